@@ -95,8 +95,8 @@ export class Engine {
   }
 
   /**
-   * Fetches from memory what some of these commands, from a place on, are about to look at; answers the place behind them. May be
-   * left out: it changes nothing but the time that they take.
+   * Fetches from memory what some of these commands, from a place on, are about to read; answers the place behind them.
+   * It may be left out: it changes nothing but the time that they take.
    */
   prefetch(commands: readonly Command[], from: number): number {
     return prefetch(this.state, commands, from)
@@ -123,6 +123,7 @@ export class Engine {
     state.at = at
   }
 
+  /** Answers from the state as the last command left it. */
   query<K extends QueryKind>(query: { readonly kind: K } & Query<K>): Answer<K> {
     return answer(this.state, query)
   }
@@ -145,7 +146,7 @@ export class Engine {
   }
 }
 
-/** Every branch of the house. */
+/** One branch for each kind of command. */
 function apply(state: State, command: Command): Reply {
   switch (command.kind) {
     case 'place-order':
@@ -257,6 +258,7 @@ function apply(state: State, command: Command): Reply {
   }
 }
 
+/** Runs every timer that is due, in order; those that they set for now as well. */
 function runTimers(state: State): Reply {
   for (let next = state.timers.take(state.at); next !== undefined; next = state.timers.take(state.at)) {
     fire(state, next.timer, next.at)
@@ -274,7 +276,7 @@ function fire(state: State, timer: Timer, dueAt: Millis): void {
       return fundingDue(state, timer.instrument, dueAt)
     case 'accrue-interest':
       accrueInterest(state)
-      // Whoever owes more now may owe too much.
+      // An account that owes more now may owe too much.
       return scanRisk(state, [])
     case 'watch-debtors':
       state.debtors.timed = false

@@ -1,22 +1,23 @@
 /**
- * Fetches from memory what commands are about to look at, of many commands at once.
+ * Fetches from memory what commands are about to read, for many commands at once.
  *
- * Why     whoever comes out of a million comes from memory that no cache holds, and a command finds one line of it by what another
- *         says: it waits for each in turn. The same line of many commands is fetched together, then the next one: the processor
- *         waits for all of them hardly longer than for one, as long as each step is a few instructions
- * Whose   orders that are placed, and canceled by their number: the account, its newest wallet, its first contract with the
- *         position there, its newest order; of an order to cancel its row, its neighbours at its account and in its level
- * Reads   and counts what it reads, so that compilers keep it; writes nothing. What it leaves out, or is wrong about, costs time
- *         and nothing else
+ * Why     the accounts of the next commands are random ones of a million, and no cache holds them. A command finds one
+ *         line of memory by what another says, and waits for each in turn. Here the same line of many commands is fetched
+ *         together, then the next: the processor waits for all of them hardly longer than for one
+ * Whose   orders that are placed, or canceled by their number. Of the account: its newest wallet, its first contract with
+ *         the position there, its newest order. Of an order to cancel: its row, and its neighbours at its account and in
+ *         its level
+ * Reads   and sums what it reads, so that compilers keep it; writes nothing. What it leaves out, or gets wrong, costs
+ *         time and nothing else
  */
 import type { Command } from './protocol/command.ts'
 import type { Reading } from './state/state.ts'
 import { noRow, type Row } from './storage/storage.ts'
 
-/** Commands looked at together: what was read still lies in the nearest caches when they are applied. */
+/** Commands fetched together: few enough that the nearest caches still have it all when they are applied. */
 const together = 32
 
-/** Of accounts: their handles, and the rows that these lead to; of orders to cancel their rows, and a neighbour of each. */
+/** Of accounts: handles, and the rows that they lead to. Of orders to cancel: their rows, and a neighbour of each. */
 const handles = new Int32Array(together)
 const wallets = new Int32Array(together)
 const exposures = new Int32Array(together)
@@ -25,10 +26,10 @@ const newest = new Int32Array(together)
 const canceled = new Int32Array(together)
 const beside = new Int32Array(together)
 
-/** What was read came to this. */
+/** The sum of what was read: it exists only so that the reads are not optimised away. */
 let read = 0
 
-/** Looks at some commands, from a place on; answers the place behind them. */
+/** Fetches for some commands, from a place on; answers the place behind them. */
 export function prefetch(reading: Reading, commands: readonly Command[], from: number): number {
   const end = Math.min(from + together, commands.length)
   const { accounts, ledger, futures, orders } = reading
@@ -56,7 +57,7 @@ export function prefetch(reading: Reading, commands: readonly Command[], from: n
   return end
 }
 
-/** The neighbours of the orders to cancel, by one of their links. */
+/** Reads the neighbours of the orders to cancel, by one of their links. */
 function look(link: { at(row: Row): Row }, count: number): number {
   let sum = 0
   for (let at = 0; at < count; at++) beside[at] = link.at(canceled[at])

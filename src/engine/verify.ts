@@ -1,5 +1,5 @@
 /**
- * Checks the books: what must hold after every command, found out from the state alone.
+ * Checks the books: what must hold after every command, checked from the state alone.
  *
  * Source  risk-engine.md §20 (invariants 1-5, 8); design.md §2
  */
@@ -10,6 +10,7 @@ import type { Amount } from './numbers/numbers.ts'
 import type { CoinSums, VerifyView } from './protocol/query.ts'
 import { type HouseAccount, houseAccounts, type Reading } from './state/state.ts'
 
+/** Every fault in the books, in words. Reads the whole state. */
 export function verify(reading: Reading): VerifyView {
   const faults: string[] = []
   const coins = coinSums(reading)
@@ -22,16 +23,15 @@ export function verify(reading: Reading): VerifyView {
   return { balanced: faults.length === 0, faults, coins }
 }
 
-/** Per coin what wallets and house accounts have, which together is nothing. Every wallet is looked at once. */
+/** What wallets and house accounts have of each coin; together it is zero. Reads every wallet once. */
 export function coinSums({ catalog, ledger }: Reading): CoinSums[] {
   const accounts = catalog.coins.map(() => 0n)
   for (let row = 1; row < ledger.rows; row++) accounts[ledger.coinOf(row)] += ledger.balance[row]
   return catalog.coins.map(({ id, name }) => {
-    const house = Object.fromEntries(houseAccounts.map((one) => [one, ledger.houseBalance(one, id)])) as Record<
-      HouseAccount,
-      Amount
-    >
-    const sum = houseAccounts.reduce((total, one) => total + house[one], accounts[id])
+    const house = Object.fromEntries(
+      houseAccounts.map((account) => [account, ledger.houseBalance(account, id)]),
+    ) as Record<HouseAccount, Amount>
+    const sum = houseAccounts.reduce((total, account) => total + house[account], accounts[id])
     return { coin: name, sum: sum as Amount, accounts: accounts[id] as Amount, house }
   })
 }
@@ -74,7 +74,7 @@ function checkHolds(reading: Reading, faults: string[]): void {
   }
 }
 
-/** Principal is owed by loans, interest only where principal is; loans wait in the order of their next hour. */
+/** Principal is that of the loans, interest is only where principal is; loans wait in the order of their next hour. */
 function checkLoans(reading: Reading, faults: string[]): void {
   const { ledger, loans } = reading
   const owed = new Map<number, bigint>()
@@ -93,9 +93,9 @@ function checkLoans(reading: Reading, faults: string[]): void {
   }
 }
 
-/** Longs equal shorts; clearing is the entry flow of all positions; isolated margin is what positions keep. */
+/** Longs equal shorts; clearing is the entry value of all positions; isolated margin is the margin of all positions. */
 function checkFutures(reading: Reading, faults: string[]): void {
-  const flows = new Map<number, bigint>()
+  const entryValues = new Map<number, bigint>()
   const margins = new Map<number, bigint>()
   for (const instrument of reading.catalog.instruments) {
     if (!isFutures(instrument)) continue
@@ -104,7 +104,7 @@ function checkFutures(reading: Reading, faults: string[]): void {
       net += (exposure.long?.quantity ?? 0) - (exposure.short?.quantity ?? 0)
       for (const position of [exposure.long, exposure.short]) {
         if (position === undefined) continue
-        flows.set(instrument.settle, (flows.get(instrument.settle) ?? 0n) + position.entryValue)
+        entryValues.set(instrument.settle, (entryValues.get(instrument.settle) ?? 0n) + position.entryValue)
         margins.set(instrument.settle, (margins.get(instrument.settle) ?? 0n) + position.margin)
         if (position.margin < 0n) faults.push(`${instrument.symbol}: a position's margin is below zero`)
       }
@@ -116,7 +116,7 @@ function checkFutures(reading: Reading, faults: string[]): void {
     if (net !== 0) faults.push(`${instrument.symbol}: longs and shorts differ by ${net} lots`)
   }
   for (const coin of reading.catalog.coins) {
-    if (reading.ledger.houseBalance('clearing', coin.id) !== (flows.get(coin.id) ?? 0n)) {
+    if (reading.ledger.houseBalance('clearing', coin.id) !== (entryValues.get(coin.id) ?? 0n)) {
       faults.push(`${coin.name}: clearing is not the entry flow of the positions`)
     }
     if (reading.ledger.houseBalance('isolatedMargin', coin.id) !== (margins.get(coin.id) ?? 0n)) {
@@ -125,7 +125,7 @@ function checkFutures(reading: Reading, faults: string[]): void {
   }
 }
 
-/** Trigger orders count among open orders; what guards a position guards one that is open. */
+/** Trigger orders count among open orders; a position's take-profit or stop-loss belongs to an open position. */
 function checkTriggers(reading: Reading, faults: string[]): void {
   const { triggers, orders } = reading
   for (const account of reading.accounts.all()) {
@@ -147,7 +147,7 @@ function checkTriggers(reading: Reading, faults: string[]): void {
   }
 }
 
-/** Uncrossed, and every level is the sum of its orders. */
+/** Books are uncrossed, and every level is the sum of its orders. */
 function checkBooks(reading: Reading, faults: string[]): void {
   const { orders } = reading
   for (const instrument of reading.catalog.instruments) {

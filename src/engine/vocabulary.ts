@@ -1,5 +1,5 @@
 /**
- * The words of the trade, as every room of the engine says them: who, which side, which kind of order, which mode.
+ * The words of the trade that every room of the engine uses: accounts, sides, kinds of orders, modes, wallets.
  *
  * Codes     the place of a word in its list is how tables save it: a list only grows, at its end
  * Numbers   an account number and an order number are safe integers here, decimal strings on the wire
@@ -34,11 +34,12 @@ export type WalletType = (typeof walletTypes)[number]
 /** Index of an account; 0 means none. */
 export type AccountHandle = number
 
-/** Which coins of the unified wallet are collateral: all, those that contracts are settled in, or these. */
+/** Which coins of the unified wallet are collateral: all, those that contracts settle in, or a list. */
 export type CollateralChoice = 'all' | 'mainstream' | readonly CoinId[]
 
 export type HoldModes = Readonly<Record<ProductLine, HoldMode>>
 
+/** The classic futures wallet of each product line. */
 export const lineWallets = {
   'USDT-FUTURES': 'usdt_futures',
   'COIN-FUTURES': 'coin_futures',
@@ -55,7 +56,7 @@ export type Uid = number
 /** Order number: a safe integer from a counter in the state. */
 export type OrderId = number
 
-/** Which version of the interface spoke: it decides the wallet (design §3) and how hedge sides read (§4.11). */
+/** The version of the interface that was used: it decides the wallet (design §3) and how hedge sides read (§4.11). */
 export const interfaces = ['v2', 'v3'] as const
 export type Interface = (typeof interfaces)[number]
 
@@ -69,8 +70,8 @@ export const orderTypes = ['limit', 'market'] as const
 export type OrderType = (typeof orderTypes)[number]
 
 /**
- * What a MARGIN order does about loans by itself: borrow what it lacks, repay with what it receives, both, or neither. The first is
- * what margin orders did before they had a loan type: states that were saved then read as it.
+ * What a MARGIN order does about loans by itself: borrow what it lacks, repay with what it receives, both, or neither.
+ * The first is what margin orders did before they had a loan type: states that were saved then are read as that.
  */
 export const loanTypes = ['autoLoan', 'autoLoanAndRepay', 'normal', 'autoRepay'] as const
 export type LoanType = (typeof loanTypes)[number]
@@ -90,7 +91,7 @@ export type OrderQuantity =
 export const triggerPrices = ['last', 'mark'] as const
 export type TriggerPrice = (typeof triggerPrices)[number]
 
-/** Take-profit or stop-loss asked for with an order; `execute` zero means at market. */
+/** Terms of a take-profit or stop-loss; `execute` zero means at market. */
 export interface TpslTerms {
   readonly trigger: Ticks
   readonly execute: Ticks | 0
@@ -115,7 +116,7 @@ export const orderCauses = [
   // Take-profit and stop-loss of a whole position.
   'position-take-profit',
   'position-stop-loss',
-  // In the place of another order.
+  // Replaces another order.
   'replace',
   // Turns a position round.
   'reverse',

@@ -1,5 +1,5 @@
 /**
- * Commands: everything that changes the venue's state, in the engine's own terms (ticks, lots, amounts, handles).
+ * Commands: everything that changes the engine's state, in the engine's own terms (ticks, lots, amounts, indexes).
  *
  * Holds     a command is complete: the edge has parsed it, the sequencer stamps it with `at`
  * Journal   every command is one journal record (runtime/command-codec.ts); a kind is never renumbered
@@ -79,7 +79,7 @@ export interface OrderReference {
   readonly clientOid: string
 }
 
-/** Take-profit and stop-loss of an order as they shall be from now on; undefined: none. */
+/** Take-profit and stop-loss attached to an order, for the position that it opens; undefined: none. */
 export interface AttachedTpsl {
   readonly takeProfit: TpslTerms | undefined
   readonly stopLoss: TpslTerms | undefined
@@ -94,16 +94,16 @@ export interface AmendOrder {
   readonly category: Category | undefined
   readonly instrument: InstrumentId | undefined
   readonly price: Ticks | undefined
-  /** All of it, what is filled included. */
+  /** The whole quantity, with what is filled already. */
   readonly quantity: Lots | undefined
   readonly presets: AttachedTpsl | undefined
   /** An order whose new terms are refused is canceled. */
   readonly autoCancel: boolean
-  /** Told with the change; empty: none. */
+  /** Published with the change; empty: none. */
   readonly requestId: string
 }
 
-/** A new order in the place of a resting one, which is canceled; what is undefined is as that one has it. */
+/** A new order in place of a resting one, which is canceled; what is undefined is taken from the old order. */
 export interface ReplaceOrder {
   readonly kind: 'replace-order'
   readonly uid: Uid
@@ -200,7 +200,7 @@ export interface PlaceTrigger {
   readonly channelCode: string
 }
 
-/** One of the two guards of a position. */
+/** Take-profit or stop-loss of a position. */
 export interface TriggerLeg extends TpslTerms {
   /** Undefined: the whole position, whatever it then is. */
   readonly quantity: OrderQuantity | undefined
@@ -268,7 +268,7 @@ export interface CreateAccount {
   readonly name: string
 }
 
-/** By its main account; its name is not taken by another one of that. */
+/** Asked for by the main account; no other of its sub-accounts may have the name. */
 export interface CreateSubAccount {
   readonly kind: 'create-sub-account'
   readonly parentUid: Uid
@@ -307,11 +307,11 @@ export interface SetCopyTrader {
   readonly instruments: readonly InstrumentId[]
 }
 
-/** A sub-account that somebody else manages. */
+/** Notes that somebody else manages a sub-account, or no longer does. */
 export interface BindAccount {
   readonly kind: 'bind-account'
   readonly uid: Uid
-  /** Since when; undefined: it is managed no more. */
+  /** Since when; undefined: nobody else manages it any more. */
   readonly boundAt: Millis | undefined
 }
 
@@ -339,7 +339,7 @@ export interface SetInstrument {
   readonly marketBand: Rate | undefined
 }
 
-/** What a coin counts for in unified accounts, and what margin debt in it needs (operator); what is undefined stays. */
+/** What a coin counts for in unified accounts, and what margin its debt needs (operator); what is undefined stays. */
 export interface SetCollateral {
   readonly kind: 'set-collateral'
   readonly coin: CoinId
@@ -348,7 +348,7 @@ export interface SetCollateral {
   readonly debtMaintenanceRate: Rate | undefined
 }
 
-/** Rules of margin and liquidation of the whole venue (operator, futures/risk-settings.ts); what is undefined stays. */
+/** Rules of margin and liquidation of the whole venue (operator, catalog/settings.ts); what is undefined stays. */
 export interface SetRisk {
   readonly kind: 'set-risk'
   readonly adlStartShare: Rate | undefined
@@ -359,7 +359,7 @@ export interface SetRisk {
   readonly reduceTiers: number | undefined
 }
 
-/** Money enters from or leaves to the world outside (the house account `external`). */
+/** Money enters the venue or leaves it (the house account `external`). */
 export interface Deposit {
   readonly kind: 'deposit' | 'withdraw'
   readonly uid: Uid
@@ -384,7 +384,7 @@ export interface SetIndexPrices {
 
 export interface Transfer {
   readonly kind: 'transfer'
-  /** Whose key asked: the main account for main-sub transfers, the account itself between its own wallets. */
+  /** The account whose key asked: the main account for main-sub transfers, the account itself between its own wallets. */
   readonly actorUid: Uid
   /** `to-main`: a sub-account gives to its main account by its own key. */
   readonly scope: 'between-accounts' | 'within-account' | 'to-main'
@@ -412,7 +412,7 @@ export interface Repay {
   readonly amount: Amount
 }
 
-/** v3: pays debts of a unified wallet with these coins; those that are not owed are sold for what is. */
+/** v3: pays debts of a unified wallet with these coins; coins that are not owed are sold for those that are. */
 export interface RepayDebts {
   readonly kind: 'repay-debts'
   readonly uid: Uid
@@ -455,13 +455,13 @@ export interface SetLeverage {
   readonly interface: Interface
   readonly instrument: InstrumentId
   readonly leverage: number
-  /** Isolated hedge positions: one side; undefined both. */
+  /** Isolated hedge positions: one side; undefined: both. */
   readonly positionSide: PositionSide | undefined
   /** Undefined: the symbol's margin mode in force. */
   readonly marginMode: MarginMode | undefined
 }
 
-/** Each side's own leverage at once, both or neither. Where both sides have one leverage, that of the long counts. */
+/** Each side's own leverage at once, both or neither. Where both sides share a leverage, that of the long side counts. */
 export interface SetSideLeverages {
   readonly kind: 'set-side-leverages'
   readonly uid: Uid
@@ -508,7 +508,7 @@ export interface SetCollateralType {
   readonly coins: readonly CoinId[]
 }
 
-/** A position, or lots of it, goes to another account of the family at the mark price. */
+/** Moves a position, or lots of it, to another account of the family at the mark price. */
 export interface MovePosition {
   readonly kind: 'move-position'
   /** The main account. */

@@ -31,7 +31,7 @@ import type {
 } from '../vocabulary.ts'
 import type { Refusal } from './reply.ts'
 
-/** One order as it stands; the same record for open orders and for ended ones. */
+/** One order; the same record for open orders and for ended ones. */
 export interface OrderRecord {
   readonly orderId: OrderId
   readonly clientOid: string
@@ -111,9 +111,9 @@ export interface FillEvent {
   readonly fee: Amount
   readonly feeCoin: CoinId
   readonly realizedPnl: Amount
-  /** Of the fee's coin, after it. Fills have their numbers among the bills, in the order of the postings. */
+  /** Balance of the fee's coin after the fill. Fills are numbered among the bills, in the order of the postings. */
   readonly balance: Amount
-  /** Spot: the other coin, which was given away. Its balance after it is the posting with the number after `execId`. */
+  /** Spot: the coin that was paid, and its balance after the fill. That posting has the number after `execId`. */
   readonly paidCoin: CoinId | undefined
   readonly paidBalance: Amount
   /** Spot: units of base coin that changed hands. */
@@ -133,14 +133,14 @@ export interface TradeEvent {
   readonly at: Millis
 }
 
-/** An order rests in its book from now on, as a query for it tells; `order-ended` is the last word on it. */
+/** An order rests in its book from now on; a query gives its record. `order-ended` is its last event. */
 interface OrderAccepted {
   readonly kind: 'order-accepted'
   readonly uid: Uid
   readonly orderId: OrderId
 }
 
-/** A resting order has other terms from now on, as a query for it tells; what it then met at once follows. */
+/** A resting order has other terms from now on; a query gives its record. Fills that follow at once come after. */
 interface OrderAmended {
   readonly kind: 'order-amended'
   readonly uid: Uid
@@ -149,13 +149,13 @@ interface OrderAmended {
   readonly requestId: string
 }
 
-/** Filled or canceled: the last word on an order. */
+/** Filled or canceled: the last event of an order. */
 interface OrderEnded {
   readonly kind: 'order-ended'
   readonly order: OrderRecord
 }
 
-/** One trigger order as it stands; the same record for open ones and for ended ones. */
+/** One trigger order; the same record for waiting ones and for ended ones. */
 export interface TriggerRecord {
   readonly orderId: OrderId
   readonly clientOid: string
@@ -168,7 +168,7 @@ export interface TriggerRecord {
   readonly by: TriggerPrice
   /** Price of the order that comes of it; zero: at market. */
   readonly execute: Ticks | 0
-  /** As sent; of the guards of a position the side that closes it. */
+  /** As sent; of a position's take-profit or stop-loss the side that closes it. */
   readonly side: Side
   readonly bookSide: Side
   readonly intent: OrderIntent
@@ -186,7 +186,7 @@ export interface TriggerRecord {
   readonly status: TriggerStatus
   /** Why the order that came of it was refused. */
   readonly failure: Refusal['kind'] | ''
-  /** The other guard that was set together with this one; zero: none. */
+  /** The take-profit or stop-loss that was set together with this one; zero: none. */
   readonly partner: OrderId | 0
   /** The order that came of it; zero: none. */
   readonly executedOrderId: OrderId | 0
@@ -202,7 +202,7 @@ interface TriggerAccepted {
   readonly orderId: OrderId
 }
 
-/** Executed, failed or canceled: the last word on a trigger order. */
+/** Executed, failed or canceled: the last event of a trigger order. */
 interface TriggerEnded {
   readonly kind: 'trigger-ended'
   readonly trigger: TriggerRecord
@@ -222,7 +222,7 @@ export interface TransferEvent {
   readonly at: Millis
 }
 
-/** Money that crossed the venue's border. */
+/** Money that entered the venue or left it. */
 export interface ExternalFlow {
   readonly kind: 'deposit' | 'withdrawal'
   readonly id: number
@@ -291,17 +291,17 @@ export type BillType =
   | 'profit'
   /** What the insurance fund paid, or (negative) took of what a liquidation left. */
   | 'insurance'
-  /** Margin of an isolated position: by hand or with its trades and funding, by its leverage, by auto margin. */
+  /** Margin of an isolated position: on request or with its trades and funding, by its leverage, by auto margin. */
   | 'append_margin'
   | 'reduce_margin'
   | 'leverage_margin'
   | 'auto_margin'
   | 'rebate'
 
-/** A change of a wallet's balance that is not a fill's: fills tell theirs themselves. */
+/** A change of a wallet's balance that is not a fill's: fills carry their own. */
 export interface Bill {
   readonly kind: 'bill'
-  /** Numbers of bills and fills are of one row, in the order of the postings. */
+  /** Bills and fills share one row of numbers, in the order of the postings. */
   readonly id: number
   readonly uid: Uid
   readonly wallet: WalletType
@@ -372,6 +372,7 @@ export interface FoundPosition {
   readonly instrument: InstrumentId
   readonly side: PositionSide
   readonly quantity: Lots
+  /** Its entry value. */
   readonly flow: Amount
   /** Isolated margin. */
   readonly margin: Amount
@@ -400,22 +401,22 @@ export interface LiquidationStep {
   readonly kind: 'offset' | 'top-up' | 'reduce' | 'close' | 'hand-over'
   readonly instrument: InstrumentId
   readonly side: PositionSide
-  /** Of the position as the step began, and what of it the step was about. */
+  /** Lots and entry value of the position as the step began, and the lots that the step was about. */
   readonly open: Lots
   readonly flow: Amount
   readonly quantity: Lots
   /** The bankruptcy price; of an offset the mark price, of a top-up zero. */
   readonly price: Ticks | 0
   readonly markPrice: Ticks
-  /** What stood behind the position besides its PnL; of a top-up the margin that was added. */
+  /** What backed the position besides its PnL; of a top-up the margin that was added. */
   readonly backing: bigint
-  /** Of a cross pool: its equity in units of the margin coin, and the position's share of it: worth over total. */
+  /** Of a cross pool: equity in units of the margin coin; the position's share of it is worth over total. */
   readonly equity: bigint
   readonly worth: bigint
   readonly total: bigint
 }
 
-/** A pool of collateral was found breached and taken apart (liquidation/ladder.ts). */
+/** A pool of collateral was found breached and taken apart (liquidation/liquidation-steps.ts). */
 export interface Liquidation {
   readonly kind: 'liquidation'
   readonly liquidationId: number
@@ -458,7 +459,7 @@ export interface FundingPayment {
   readonly at: Millis
 }
 
-/** Unrealized profit of a cross position went into a wallet that could not pay (futures/shortfall.ts). */
+/** Unrealized profit of a position paid for what the wallet or its margin could not (positions/shortfall.ts). */
 interface ProfitRealized {
   readonly kind: 'profit-realized'
   readonly id: number
@@ -525,7 +526,7 @@ export interface RebateEvent {
   readonly at: Millis
 }
 
-/** The mark or the index of an instrument is not what it was; when it is listed, what they are at first. */
+/** The mark or the index price of an instrument has changed; when it is listed, their first values. */
 export interface PricesChanged {
   readonly kind: 'prices-changed'
   readonly instrument: InstrumentId
@@ -534,7 +535,7 @@ export interface PricesChanged {
   readonly at: Millis
 }
 
-/** An instrument's index cannot be believed (`suspect`) or is too old (`stale`). */
+/** An instrument's index is halted: it jumped and is not confirmed (`suspect`), or it is too old (`stale`). */
 interface InstrumentFrozen {
   readonly kind: 'instrument-frozen'
   readonly instrument: InstrumentId
@@ -542,6 +543,7 @@ interface InstrumentFrozen {
   readonly at: Millis
 }
 
+/** An instrument's index is trusted again. */
 interface InstrumentUnfrozen {
   readonly kind: 'instrument-unfrozen'
   readonly instrument: InstrumentId

@@ -1,4 +1,8 @@
-/** Explanations as they are asked for and answered (explain/ makes them). */
+/**
+ * Explanations: what may be asked for, and the answer (explain/ makes them).
+ *
+ * Source  risk-engine.md; design.md §6 (`operator/explain`)
+ */
 import type { InstrumentId } from '../catalog/catalog.ts'
 import type { Millis } from '../numbers/numbers.ts'
 import type { OrderId, PositionSide, Uid } from '../vocabulary.ts'
@@ -17,7 +21,7 @@ export type Rounding = 'none' | 'up' | 'down' | 'nearest' | 'toward zero'
 export interface ExplainLine {
   readonly of: string
   readonly name: string
-  /** Where the formula stands, such as `risk-engine.md §5`. */
+  /** Where the formula is, such as `risk-engine.md §5`. */
   readonly source: string
   readonly formula: string
   /** The numbers put in, by their sign in the formula. */
@@ -58,7 +62,7 @@ export type ExplainSubject =
       readonly side: PositionSide | undefined
     }
   | { readonly kind: 'instrument'; readonly instrument: InstrumentId }
-  /** A live order, whoever's it is; with what of its fills is known. */
+  /** A live order of any account, with what is known of its fills. */
   | { readonly kind: 'live-order'; readonly orderId: OrderId; readonly fills: readonly FillEvent[] }
   | { readonly kind: 'ended-order'; readonly order: OrderRecord; readonly fills: readonly FillEvent[] }
   | { readonly kind: 'liquidation'; readonly past: Liquidation | MarginLiquidation; readonly aftermath: Aftermath }

@@ -1,5 +1,5 @@
 /**
- * Queries: everything that may be asked of the engine's state, and the pictures it answers with.
+ * Queries: everything that may be asked of the engine's state, and the views it answers with.
  *
  * Holds     a query changes nothing; an answer is plain data in ticks, lots and units
  * Source    design.md §1 (two ports), §3; risk-engine.md §21
@@ -44,7 +44,7 @@ export interface AccountView {
   readonly broker: { readonly channelCode: string; readonly rebateRate: Rate } | undefined
   /** Announced instruments of an elite trader. */
   readonly copyTrader: readonly InstrumentId[] | undefined
-  /** Since when somebody else manages this sub-account. */
+  /** Since when somebody else manages this sub-account; undefined: nobody does. */
   readonly boundAt: Millis | undefined
   readonly createdAt: Millis
   readonly updatedAt: Millis
@@ -92,7 +92,7 @@ export interface FuturesAssetView {
   readonly crossUnrealizedPnl: Amount
   readonly isolatedUnrealizedPnl: Amount
   readonly crossMargin: Amount
-  /** What all of a unified account needs to stay, in this coin; zero of a wallet of its own. */
+  /** Maintenance margin of the whole unified account, in this coin; zero for a classic wallet. */
   readonly unifiedMaintenance: Amount
   /** Of a unified account: maintenance over adjusted equity, 1e-12; at 1 it is liquidated. */
   readonly unifiedRatio: Rate
@@ -119,7 +119,7 @@ export interface PositionView {
   readonly holdMode: HoldMode
   readonly realizedPnl: Amount
   readonly unrealizedPnl: Amount
-  /** What its quantity was entered for: the settlement coin's units. */
+  /** Notional at entry, in units of the settlement coin. */
   readonly entryNotional: Amount
   readonly markPrice: Ticks
   /** Zero: none. */
@@ -163,7 +163,7 @@ export interface PricesView {
   readonly nextFundingAt: Millis
   /** Lots held long (equal to lots held short). */
   readonly openInterest: Lots
-  /** The index is too old or jumped: no funding, no liquidation, only orders that reduce; undefined: it is not. */
+  /** Why the index is halted: no funding, no liquidation, only orders that reduce; undefined: it is not halted. */
   readonly indexHalt: 'suspect' | 'stale' | undefined
 }
 
@@ -186,9 +186,9 @@ export interface CoinSums {
 interface InsuranceFundView {
   readonly coin: CoinId
   readonly balance: Amount
-  /** The highest that it has been. */
+  /** The highest balance so far. */
   readonly highest: Amount
-  /** What the book does not take of a liquidation is taken from counterparties, not by the fund. */
+  /** Counterparties, not the fund, take over what the book does not take of a liquidation. */
   readonly deleveraging: boolean
 }
 
@@ -207,7 +207,7 @@ interface MarginAccountView {
   readonly leverage: number
 }
 
-/** How a margin wallet stands; USD of 1e-8, rounded against the account. */
+/** The margin state of a margin wallet; USD of 1e-8, rounded against the account. */
 interface MarginWalletView {
   readonly assetsUsd: Amount
   readonly debtUsd: Amount
@@ -219,7 +219,7 @@ interface MarginWalletView {
   readonly nextInterestAt: Millis | undefined
 }
 
-/** What decides about a unified account (risk-engine §16); USD of 1e-8, what is needed rounded up. */
+/** The margin of a unified account (risk-engine §16); USD of 1e-8, what is needed rounded up. */
 interface UnifiedMarginView {
   /** Adjusted: collateral at its ratios less debt in full. */
   readonly equity: bigint
@@ -242,7 +242,7 @@ export interface AdlRankView {
   readonly side: PositionSide
   /** Five: in the first fifth of the queue; one: in the last. */
   readonly lights: number
-  /** Share of the queue that it stands before, itself included: one is the first to be taken from. */
+  /** Share of the queue that comes after it, itself included: one is the first to be deleveraged. */
   readonly rank: Rate
 }
 
@@ -259,24 +259,26 @@ export interface MaxOpenView {
   readonly sell: MaxOpenSide
 }
 
-/** What is owed to accounts and what is there, so that anybody can compare the two. */
+/** What is owed to accounts and what the venue has, so that anybody can compare the two. */
 export interface ReservesView {
-  /** Of every account with money, in the order of their numbers, what it has of each coin: balances and isolated margin,
-   * less what it owes, with the entry flow of its positions, which is their profit against each other. */
+  /**
+   * Every account with money, in the order of their numbers, and what it has of each coin: balances and isolated margin,
+   * less debt, with the entry value of its positions. Over all accounts, entry value is their profit against each other.
+   */
   readonly accounts: readonly { readonly uid: Uid; readonly units: ReadonlyMap<CoinId, bigint> }[]
   /** Units of each coin that came in and did not leave, in the order of the coins. */
   readonly inside: readonly bigint[]
 }
 
-/** What a leverage of a contract would take, and the largest order that it would then open at the mark. */
+/** What a leverage of a contract would need, and the largest order that would then open at the mark price. */
 export interface LeveragePreview {
   readonly maxOpen: Lots
-  /** Of the settlement coin: margin of positions and orders, and how much more that is than now. */
+  /** Units of the settlement coin: margin of positions and orders, and how much more that is than now. */
   readonly required: Amount
   readonly change: Amount
 }
 
-/** What a leverage of borrowing a coin would allow; in units of it, equity that all debt needs behind it. */
+/** What a leverage of borrowing a coin would allow, and the equity that all debt would need; in units of the coin. */
 export interface CoinLeveragePreview {
   readonly borrowable: Amount
   readonly required: Amount
@@ -350,7 +352,7 @@ interface Queries {
   depth: { readonly ask: { readonly instrument: InstrumentId; readonly limit: number }; readonly answer: DepthView }
   /** The command that last changed a book: while it stays the same, so does the depth. */
   'book-sequence': { readonly ask: { readonly instrument: InstrumentId }; readonly answer: number }
-  /** What one of each coin is worth in USD, 1e-8, in the order of the coins. */
+  /** Index price of each coin in USD, 1e-8, in the order of the coins. */
   'index-prices': { readonly ask: object; readonly answer: readonly bigint[] }
   prices: { readonly ask: { readonly instrument: InstrumentId }; readonly answer: PricesView }
   'margin-account': { readonly ask: { readonly uid: Uid; readonly coin: CoinId }; readonly answer: MarginAccountView }
@@ -386,7 +388,7 @@ interface Queries {
     }
     readonly answer: LeveragePreview | Refusal
   }
-  /** Of borrowing in the unified wallet. */
+  /** Borrowing in the unified wallet. */
   'coin-leverage-preview': {
     readonly ask: { readonly uid: Uid; readonly coin: CoinId; readonly leverage: number }
     readonly answer: CoinLeveragePreview | Refusal
@@ -403,11 +405,11 @@ interface Queries {
   }
   /** What the insurance fund of a coin has. */
   'insurance-fund': { readonly ask: { readonly coin: CoinId }; readonly answer: Amount }
-  /** Those of all coins. */
+  /** The insurance funds of all coins. */
   'insurance-funds': { readonly ask: object; readonly answer: readonly InsuranceFundView[] }
-  /** Every wallet is looked at. */
+  /** Reads every wallet. */
   'coin-sums': { readonly ask: object; readonly answer: readonly CoinSums[] }
-  /** What the venue owes and has. Every account is looked at. */
+  /** What the venue owes and has. Reads every account. */
   reserves: { readonly ask: object; readonly answer: ReservesView }
   /** What a unified account chose as collateral, and the coins that this means. */
   collateral: {

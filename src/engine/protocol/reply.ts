@@ -1,8 +1,8 @@
 /**
- * Replies: what a command answers. A refusal is a value with its facts; the sentence and the code are the edge's.
+ * Replies: what a command answers. A refusal is a value with its facts; the edge adds sentence and code.
  *
  * Holds     a refused command has changed nothing
- * Source    style.md §6; interface.md E2, E3, E7, E9, E11, E12
+ * Source    interface.md E2, E3, E7, E9, E11, E12
  */
 import type { CoinId, InstrumentId, InstrumentStatus } from '../catalog/catalog.ts'
 import type { Amount, Lots, Ticks } from '../numbers/numbers.ts'
@@ -51,7 +51,7 @@ export type Refusal =
   /** A reduce-only order cannot be amended. */
   | { readonly kind: 'order-only-reduces' }
   | { readonly kind: 'quantity-below-filled'; readonly filled: Lots }
-  /** The instrument or coin is frozen: its index is stale or suspect. */
+  /** The index of the instrument or coin is halted: it is stale or suspect. */
   | { readonly kind: 'index-stale' }
   | { readonly kind: 'insufficient-available'; readonly required: Amount; readonly available: Amount }
   | { readonly kind: 'insufficient-margin'; readonly required: Amount; readonly available: Amount }
@@ -63,7 +63,7 @@ export type Refusal =
   | { readonly kind: 'trigger-position-short' }
   /** A spot market buy counts quote coin, an inverse order lots or base coin, everything else lots. */
   | { readonly kind: 'quantity-unit-unsuitable' }
-  /** A guard that the price has passed already. */
+  /** A take-profit or stop-loss that the price has passed already. */
   | { readonly kind: 'long-take-profit-not-above'; readonly price: Ticks }
   | { readonly kind: 'short-take-profit-not-below'; readonly price: Ticks }
   | { readonly kind: 'long-stop-loss-not-below'; readonly price: Ticks }
@@ -109,7 +109,7 @@ export type Refusal =
 
 export type Reply =
   | { readonly kind: 'refused'; readonly refusal: Refusal }
-  /** `orderId` zero: earlier reduce-only orders had to go (design §4.9); the order exists all the same. */
+  /** `orderId` zero: it superseded earlier reduce-only orders (design §4.9); the order exists all the same. */
   | { readonly kind: 'placed'; readonly orderId: OrderId | 0; readonly clientOid: string; readonly dailyOrders: number }
   /** Take-profit before stop-loss. */
   | {
