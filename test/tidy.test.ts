@@ -97,6 +97,28 @@ const allowed = [
   { from: 'src/cli/settings.ts', to: composition }, // the command line starts the whole
 ]
 
+/**
+ * Words that were replaced by the trade's own (docs/glossary.md), as names in code: nowhere, and in the engine, where a few more
+ * meant something that has another name now. What is saved or on the wire keeps its spelling: columns, keys, fields of records.
+ */
+const retiredWords = words(`
+  unionStanding UnionStanding unionEquity unionSpendable unionLiquidationPrice standingOf domainStanding domainEquity
+  domainAvailable domainTransferable refuseByStanding orderFreeze mayFreeze isCoinFrozen isPoolFrozen coinFreeze
+  announceFreezes notionalFine maintenanceFine pnlFine neededFine shedOrders carriesMaker carriesSpotMaker leavePlace
+  stopAtOnce endOrder planSweep emptyPlan lookAtReached workOff tellInsurance tellConversion announceFill announceTrade
+  guardRow spotGuardRow endGuards nearestGuards growPresets growSpotPresets fireTriggers fireTraded doubtfulOf everyCoin
+  glance FillsAsk orderStory liquidationStory Happening happeningsOf tellsClosed Dialect usualWeather weatherOf Whipsaw
+  MarketPulse Chance RoomQuestion hindrance one_
+`)
+const retiredInEngine = words(`
+  Venue Standing Asked Taken Plan Guard SpotGuard Preset Presets Waiting openRow handOver goOn lessen readmit displaced
+  isFrozen freezes unionRatio union unions domain domains standing guard guards preset nobody one
+`)
+
+function words(text: string): readonly string[] {
+  return text.trim().split(/\s+/)
+}
+
 interface TextRule {
   readonly name: string
   /** Files under one of these paths … */
@@ -310,6 +332,20 @@ function circles(files: ReadonlyMap<string, string>): string[][] {
   return found
 }
 
+/** Retired words that are names in these files, as `file:line word`. */
+function retiredNames(files: ReadonlyMap<string, string>): string[] {
+  const found: string[] = []
+  for (const [path, text] of files) {
+    const retired = path.startsWith('src/engine/') ? [...retiredWords, ...retiredInEngine] : retiredWords
+    const code = blank(text, { strings: true })
+    // What follows a dot, or names a field of a record, may be saved or on the wire under that name.
+    for (const match of code.matchAll(new RegExp(`(?<![.\\w])(${retired.join('|')})\\b(?!\\??:)`, 'g'))) {
+      found.push(`${path}:${lineAt(code, match.index)} ${match[0]}`)
+    }
+  }
+  return found
+}
+
 const parametersMax = 5
 
 /** Functions with more positional parameters than a reader keeps apart, as `file:line name`. */
@@ -391,6 +427,19 @@ test('a circle is found, of types too', () => {
     ['src/d.ts', "import { a } from './a.ts'\n"],
   ])
   expect(circles(files)).toEqual([['src/a.ts', 'src/b.ts', 'src/c.ts']])
+})
+
+test('no name is a word that was retired', () => {
+  expect(retiredNames(sources('src', 'web', 'verifier'))).toEqual([])
+})
+
+test('a retired word is found where it is a name, and left alone in prose, texts and fields', () => {
+  const files = new Map([
+    ['src/engine/a.ts', '// the guard of a preset\nexport const guard = 1\n'],
+    ['src/engine/b.ts', "const kept = { preset: row.guard, why: 'the standing' }\n"],
+    ['src/api/c.ts', 'function fireTriggers(guard: Guard) {}\n'],
+  ])
+  expect(retiredNames(files)).toEqual(['src/engine/a.ts:2 guard', 'src/api/c.ts:1 fireTriggers'])
 })
 
 test(`no function of the engine has more than ${parametersMax} positional parameters`, () => {

@@ -117,7 +117,7 @@ function checkFutures(reading: Reading, faults: string[]): void {
   }
   for (const coin of reading.catalog.coins) {
     if (reading.ledger.houseBalance('clearing', coin.id) !== (entryValues.get(coin.id) ?? 0n)) {
-      faults.push(`${coin.name}: clearing is not the entry flow of the positions`)
+      faults.push(`${coin.name}: clearing is not the entry value of the positions`)
     }
     if (reading.ledger.houseBalance('isolatedMargin', coin.id) !== (margins.get(coin.id) ?? 0n)) {
       faults.push(`${coin.name}: isolated margin is not what the positions keep`)
@@ -139,7 +139,7 @@ function checkTriggers(reading: Reading, faults: string[]): void {
       const exposure = reading.futures.find(account.handle, triggers.walletOf(row), triggers.instrument.at(row))
       const side = triggers.positionSideOf(row)
       const open = side === 'long' ? exposure?.long : exposure?.short
-      if (open === undefined) faults.push(`trigger order ${triggers.id.at(row)}: it guards no position`)
+      if (open === undefined) faults.push(`trigger order ${triggers.id.at(row)}: its position is not open`)
     }
     if (futures !== account.openFutures || spot !== account.openSpot) {
       faults.push(`account ${account.uid}: open orders are miscounted`)

@@ -2,7 +2,7 @@
  * Whatever random traders do to a venue: read page by page, the bills of every wallet and coin follow one another from
  * nothing to its balance.
  *
- * Source  wire/client-endpoints.md §4; src/engine/ledger/bills.ts, src/history/bill-table.ts
+ * Source  wire/client-endpoints.md §4; src/engine/ledger-postings/bills.ts, src/history/bill-table.ts
  */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'

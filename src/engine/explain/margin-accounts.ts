@@ -49,7 +49,7 @@ function explainPool(reading: Reading, page: Page, pool: Pool): void {
     }
     maintenanceLine(reading, part, exposure, pool)
   }
-  standingLines(reading, part, pool, backing, initial)
+  marginLines(reading, part, pool, backing, initial)
 }
 
 /** Profit and initial margin of one position; answers the margin, in units. */
@@ -110,9 +110,9 @@ function maintenanceLine(reading: Reading, part: Part, exposure: Exposure, pool:
 }
 
 /** Equity, maintenance and initial margin of the whole margin account. */
-function standingLines(reading: Reading, part: Part, pool: Pool, backing: bigint, initial: bigint): void {
+function marginLines(reading: Reading, part: Part, pool: Pool, backing: bigint, initial: bigint): void {
   const coin = coinName(reading, pool.coin)
-  const unitE12 = fineMoney(coin)
+  const unitE12 = coinE12(coin)
   const isolated = pool.side !== undefined
   const { equity, maintenance } = marginStateOf(reading, pool)
   const source = isolated ? '§5' : '§6'
@@ -172,6 +172,6 @@ function ratioLine(
 }
 
 /** Money of a coin in 1e-12 of a unit. */
-export function fineMoney(coin: string): Measure {
+export function coinE12(coin: string): Measure {
   return { unit: coin, factor: 1n, decimals: 20 }
 }

@@ -16,7 +16,7 @@ import { rowsInUse } from './wallets.ts'
 
 const source = '§17'
 /** 1e-16 USD. */
-const fineUsd = { unit: 'USD', factor: 1n, decimals: 16 }
+const usdE16 = { unit: 'USD', factor: 1n, decimals: 16 }
 
 export function explainMarginWallet(reading: Reading, page: Page, account: Account): void {
   const { ledger, prices } = reading
@@ -34,7 +34,7 @@ export function explainMarginWallet(reading: Reading, page: Page, account: Accou
         source,
         formula: `${sign} × index`,
         values: { [sign]: textOf(money(coinName(reading, coin)), units), index: textOf(usd, price) },
-        measure: fineUsd,
+        measure: usdE16,
         result: units * price,
       })
       return units * price
@@ -44,7 +44,7 @@ export function explainMarginWallet(reading: Reading, page: Page, account: Accou
   }
   const state = walletStateOf(reading, account, 'crossed_margin')
   assert(state.assets === assets && state.debt === debts, 'the lines of a margin wallet add up to its state')
-  const total = { source, values: {}, measure: fineUsd } as const
+  const total = { source, values: {}, measure: usdE16 } as const
   part.line('assets', { ...total, formula: 'Σ balance × index', result: state.assets })
   part.line('debt', { ...total, formula: 'Σ (principal + interest) × index', result: state.debt })
   levelLines(reading, part, state)
@@ -57,7 +57,7 @@ function levelLines(reading: Reading, part: Part, state: ReturnType<typeof walle
   for (const name of ['transfer', 'borrow', 'call', 'liquidation'] as const)
     part.amount(`${name} level`, ratio, levels[name])
   part.amount('liquidation fee', ratio, levels.liquidationFee)
-  const values = { assets: textOf(fineUsd, assets), debt: textOf(fineUsd, debt) }
+  const values = { assets: textOf(usdE16, assets), debt: textOf(usdE16, debt) }
   const level = levelOf(state)
   const formula = 'ML = assets / (principal + interest)'
   if (level === undefined) return part.word('marginLevel', { source, formula, values }, 'none: nothing is owed')
@@ -108,7 +108,7 @@ function priceLines(reading: Reading, part: Part, rows: readonly Row[]): void {
     part.line(`${name} price ${coin}`, {
       source,
       formula: `P = ${name} level × D / q`,
-      values: { level: textOf(ratio, level), D: textOf(fineUsd, debt), q: textOf(money(coin), units) },
+      values: { level: textOf(ratio, level), D: textOf(usdE16, debt), q: textOf(money(coin), units) },
       exact: [level * debt, divisor],
       rounding: 'up',
       measure: usd,

@@ -76,11 +76,11 @@ export function holdLines(reading: Reading, part: Part, row: Row, order: OrderRe
     measure: coin,
     result: orders.hold.at(row),
   })
-  freezeLines(reading, part, order, left, scale)
+  orderHoldLines(reading, part, order, left, scale)
 }
 
 /** What the remaining lots would hold if they were placed now. */
-function freezeLines(reading: Reading, part: Part, order: OrderRecord, left: Lots, scale: Scale): void {
+function orderHoldLines(reading: Reading, part: Part, order: OrderRecord, left: Lots, scale: Scale): void {
   const instrument = reading.instrument(order.instrument)
   if (!isFutures(instrument) || order.price === 0) return
   const { quantity, price, money: measure } = measuresOf(reading, instrument)

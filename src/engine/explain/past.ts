@@ -20,7 +20,7 @@ import type {
 import type { Aftermath } from '../protocol/explanation.ts'
 import type { Reading } from '../state/state.ts'
 import { coinName, type Contract, contractOf } from './contract.ts'
-import { fineMoney } from './margin-accounts.ts'
+import { coinE12 } from './margin-accounts.ts'
 import { money, type Page, type Part, ratio, textOf, usd } from './lines.ts'
 import { fillLines, orderInputs } from './orders.ts'
 
@@ -44,16 +44,16 @@ export function explainPast(
 
 function poolLines(reading: Reading, page: Page, part: Part, past: Liquidation): void {
   part.input('pool', past.pool)
-  for (const found of past.positions) foundLines(reading, part, found)
+  for (const found of past.positions) positionLines(reading, part, found)
   for (const found of past.balances) balanceInputs(reading, part, found)
-  standingLines(reading, part, past)
+  marginLines(reading, part, past)
   past.steps.forEach((step, index) => stepLines(reading, page, past, step, index + 1))
 }
 
-function foundLines(reading: Reading, part: Part, found: FoundPosition): void {
+function positionLines(reading: Reading, part: Part, found: FoundPosition): void {
   const contract = contractOf(reading, found.instrument)
   const { instrument, scale, quantity, price, money: measure, value } = contract
-  const unitE12 = fineMoney(measure.unit)
+  const unitE12 = coinE12(measure.unit)
   const name = `${instrument.symbol} ${found.side}`
   part.amount(`quantity ${name}`, quantity, found.quantity)
   part.amount(`entry flow F ${name}`, measure, found.flow)
@@ -104,10 +104,10 @@ function balanceInputs(reading: Reading, part: Part, { coin, balance, debt, usdE
   part.amount(`indexPrice ${measure.unit}`, usd, usdE8)
 }
 
-function standingLines(reading: Reading, part: Part, past: Liquidation): void {
+function marginLines(reading: Reading, part: Part, past: Liquidation): void {
   const unified = past.pool === 'unified'
   // A unified account is measured in USD of 1e-8, the others in 1e-12 of a unit of their coin.
-  const measure = unified ? usd : fineMoney(coinName(reading, past.coin ?? 0))
+  const measure = unified ? usd : coinE12(coinName(reading, past.coin ?? 0))
   const source = unified ? '§16' : past.pool === 'cross' ? '§6' : '§5'
   const backing =
     past.pool === 'isolated' ? (past.positions[0]?.margin ?? 0n) : (past.balances.find(isOf(past))?.balance ?? 0n)

@@ -4,7 +4,7 @@
  * Waiting    state/price-watch.ts: after a change of prices only those accounts are checked whose level can have passed the
  *            call or the liquidation level; how far prices may go says liquidation-rules/debtors.ts
  * Changed    an account whose debt or assets changed is checked when the command ends
- * Bounded    `looksMax` accounts and `liquidationsMax` liquidations a command; the rest goes on a millisecond later
+ * Bounded    `checksMax` accounts and `liquidationsMax` liquidations a command; the rest goes on a millisecond later
  * Called     a margin call is published once, and again only after the level was above the call level
  * Halted     an account with a coin whose index is stale or suspect waits for the next price
  * Source     risk-engine.md §14 (order), §17
@@ -16,7 +16,7 @@ import { measure, reached, type State, waitFor, waitNoMore } from '../state/stat
 import type { AccountHandle } from '../vocabulary.ts'
 import { liquidateMargin } from './loan-liquidation.ts'
 
-const looksMax = 500
+const checksMax = 500
 const liquidationsMax = 25
 
 /** The end of every command: checks the accounts that it concerned, and liquidates those whose level is too low. */
@@ -24,7 +24,7 @@ export function watchDebtors(state: State): void {
   const { debtors } = state
   if (debtors.changed.size === 0 && debtors.breached.size === 0 && reached(debtors.waiting) === undefined) return
 
-  const left = checkDebtors(state, looksMax)
+  const left = checkDebtors(state, checksMax)
   let done = 0
   for (const account of debtors.breached) {
     if (done++ === liquidationsMax) break

@@ -1,7 +1,7 @@
 /**
  * The scan: after marks or accounts changed, finds the breached and takes them apart, worst first, in bounded steps.
  *
- * Costs     a mark update checks only accounts whose price it reached, and those that changed since. At most `looksMax`
+ * Costs     a mark update checks only accounts whose price it reached, and those that changed since. At most `checksMax`
  *           accounts are checked and `stepsMax` pools taken apart a command; the rest follows by a timer that is due at once
  * Order     maintenance over equity, worst first; then account, then contract
  * Halted    a pool waits while a hundredth of it or more has no trusted price; dust shields nobody
@@ -37,13 +37,13 @@ import {
 import { type Heap, removeItem, setKey, topKey, topOf } from '../storage/storage.ts'
 import { liquidate } from './liquidation-steps.ts'
 
-const looksMax = 500
+const checksMax = 500
 const stepsMax = 25
 
 /** Finds the breached among what changed and what these marks have reached, and takes the worst apart. */
 export function scanRisk(state: State, instruments: readonly InstrumentId[]): void {
   const found: Breached[] = []
-  let checks = checkChanged(state, found, looksMax)
+  let checks = checkChanged(state, found, checksMax)
   checks = checkUnified(state, found, checks)
   // What is halted comes back when it is not.
   const live = instruments.filter((id) => !isHalted(state, id))
@@ -73,9 +73,9 @@ function continueLater(state: State, instruments: readonly InstrumentId[]): void
  * (below a quarter), an account loses at most 2 × gross × t: `gross` is its collateral, debts and positions together.
  */
 export function measureUnified(state: State, marked: readonly InstrumentId[], coins: readonly CoinId[]): void {
-  const { unions } = state.liquidation
-  measure(unions, unifiedPrices(state), [...coins.map(coinPlace), ...marked.map(markPlace)])
-  for (const account of unions.near) state.ledger.touch(account)
+  const { unions: watched } = state.liquidation
+  measure(watched, unifiedPrices(state), [...coins.map(coinPlace), ...marked.map(markPlace)])
+  for (const account of watched.near) state.ledger.touch(account)
 }
 
 /** The terms of collateral have changed: all watched unified accounts are checked again. */

@@ -21,7 +21,7 @@ import { never, type State } from '../state/state.ts'
 
 const refreshMs = 1_000
 
-type IsBearable = (state: State, instrument: FuturesInstrument, mark: Ticks) => boolean
+type AcceptsMark = (state: State, instrument: FuturesInstrument, mark: Ticks) => boolean
 
 /**
  * Computes every mark that may have changed, and those of `priced`, whose index was set; answers those that did change.
@@ -29,14 +29,14 @@ type IsBearable = (state: State, instrument: FuturesInstrument, mark: Ticks) => 
  */
 export function refreshMarks(
   state: State,
-  isBearable: IsBearable,
+  acceptsMark: AcceptsMark,
   priced: readonly InstrumentId[] = [],
 ): InstrumentId[] {
   const changed: InstrumentId[] = []
   const refresh = (id: InstrumentId, isPriced: boolean) => {
     const instrument = state.instrument(id)
     const isChanged = isFutures(instrument)
-      ? refreshContract(state, instrument, isBearable, isPriced)
+      ? refreshContract(state, instrument, acceptsMark, isPriced)
       : refreshSpot(state, id)
     if (isChanged) changed.push(id)
   }
@@ -48,7 +48,7 @@ export function refreshMarks(
 function refreshContract(
   state: State,
   instrument: FuturesInstrument,
-  isBearable: IsBearable,
+  acceptsMark: AcceptsMark,
   isPriced: boolean,
 ): boolean {
   const { prices } = state
@@ -56,7 +56,7 @@ function refreshContract(
   const made = candidatesOf(state, instrument)
   const mark = markFrom(instrument, made)
   const isChanged = mark !== prices.markPrice(id)
-  if (isChanged && !isBearable(state, instrument, mark)) {
+  if (isChanged && !acceptsMark(state, instrument, mark)) {
     prices.unsettleMark(id)
     return false
   }

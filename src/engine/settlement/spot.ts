@@ -55,8 +55,8 @@ export function settleSpot(state: State, { intake, match }: Admitted, taker: Row
   ledger.charge(buyerBase, 'fees', buyerFee)
   ledger.charge(sellerQuote, 'fees', sellerFee)
   for (const slot of [buyerQuote, buyerBase, sellerQuote, sellerBase]) ledger.updatedAt[slot] = state.at
-  noteDeal(state, buyer, buyerBase, buyerQuote)
-  noteDeal(state, seller, sellerQuote, sellerBase)
+  noteMarginWallets(state, buyer, buyerBase, buyerQuote)
+  noteMarginWallets(state, seller, sellerQuote, sellerBase)
 
   const matchId = state.counters.match++
   // An account that trades with itself in one wallet: as the taker's fill, show the balances before the maker's side.
@@ -110,7 +110,7 @@ function feeRateOf(reading: Reading, row: Row, takerFeeRate: Rate): Rate {
 }
 
 /** Notes both wallets of a margin order, so that their margin level is checked when the command ends. */
-function noteDeal(state: State, row: Row, received: Row, given: Row): void {
+function noteMarginWallets(state: State, row: Row, received: Row, given: Row): void {
   if (state.orders.category.at(row) !== marginCategory) return
   noteDebtor(state, received)
   noteDebtor(state, given)

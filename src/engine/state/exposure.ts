@@ -2,9 +2,9 @@
  * What one account has in one contract in one margin account: its settings, positions, and open orders' margin.
  *
  * Margin account  (account, wallet, settlement coin): one pool of collateral (design §3)
- * Position  exact entry flow, not an average price (risk-engine §2, §4, §8)
+ * Position  exact entry value, not an average price (risk-engine §2, §4, §8)
  * Holds     one-way mode: at most one of long and short is there · `held` is what this exposure's opening orders hold
- *           in the ledger: Σ of their freezes, less the part of an order that would only reduce
+ *           in the ledger: Σ of what they hold, less the part of an order that would only reduce
  *           · closingLong/closingShort are what resting reduce-only or closing orders occupy
  * Kept      as rows of tables (exposures.ts): whoever finds one has a handle, which writes through; a new one, or a copy to
  *           suppose something with, is a row that nobody else finds. Two are the same exposure when their indexes are
@@ -28,7 +28,7 @@ export interface Position {
   readonly id: number
   readonly side: PositionSide
   readonly quantity: Lots
-  /** Signed entry flow of the open part, units of the settlement coin. */
+  /** Signed entry value of the open part, units of the settlement coin. */
   readonly entryValue: Amount
   /** Isolated margin; zero in cross mode. */
   readonly margin: Amount

@@ -5,7 +5,7 @@
  * Words     balance = available + held; a hold is what an open order may still spend; principal and interest are debt
  * Holds     every posting has two legs, so per coin the sum over wallets and house accounts is zero at all times
  *           · held and debts are never negative · a balance leaves 64 bits never, it stops the command instead
- * Bills     bills.ts tells what was posted
+ * Bills     ledger-postings/bills.ts reports what was posted
  * Futures   orders hold what they may need (`held`), positions their isolated margin (house account `isolatedMargin`);
  *           `held` may exceed the balance after a loss: such a wallet has nothing available
  * Source    design.md §2, §3; risk-engine.md §20
@@ -19,7 +19,7 @@ import { type WalletType, walletTypes } from '../vocabulary.ts'
  * external        the world outside: deposits and withdrawals (its balance is minus all that came in)
  * fees            trading fees, less rebates                interest       interest on loans
  * insurance       the insurance fund                        lendingPool    lent out: minus the principal owed
- * clearing        entry flow of open positions              isolatedMargin margin kept with isolated positions
+ * clearing        entry value of open positions             isolatedMargin margin kept with isolated positions
  * rounding        what rounding leaves over
  */
 export const houseAccounts = [
@@ -82,7 +82,7 @@ export class Ledger extends Table {
     return row
   }
 
-  /** Reads each column of these rows (prefetch.ts). */
+  /** Reads each column of these rows (engine/prefetch.ts). */
   touchRows(rows: Int32Array, count: number): number {
     const { account, place, next, balance, held, principal, interest, updatedAt } = this
     let sum = 0

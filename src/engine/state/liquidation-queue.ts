@@ -25,7 +25,7 @@ export class LiquidationState {
   /** By instrument: accounts to look at when the mark falls to, or rises to, a price. */
   below: Heap[] = []
   above: Heap[] = []
-  /** Unified accounts; their prices are those of coins and the marks of contracts (scan.ts). */
+  /** Unified accounts; their prices are those of coins and the marks of contracts (liquidation/scan.ts). */
   unions: PriceWatch = nobodyWaiting()
   queue: Breached[] = []
   queued = new Set<string>()

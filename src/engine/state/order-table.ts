@@ -251,7 +251,7 @@ export class OrderTable extends Table {
     return this.#index.firstOf(id)
   }
 
-  /** Reads something in each line of memory that these rows lie in (prefetch.ts). */
+  /** Reads something in each line of memory that these rows lie in (engine/prefetch.ts). */
   touchRows(rows: Int32Array, count: number): number {
     let sum = 0
     for (let at = 0; at < count; at++) sum += this.id.at(rows[at])

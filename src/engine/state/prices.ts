@@ -3,7 +3,7 @@
  * trade price and the samples that its mark and funding rate are made of.
  *
  * Index     base over quote, to the nearest tick, at least one; every formula takes it so
- * Mark      futures: as it was last computed (marks.ts); spot: the index
+ * Mark      futures: as it was last computed (pricing/marks.ts); spot: the index
  * Due       whatever a mark hangs on says when it changes, so that nobody looks at marks that stand
  * Source    design.md §6 (`operator/prices`); risk-engine.md §12, §13
  */

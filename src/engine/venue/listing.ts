@@ -54,12 +54,12 @@ export function setInstrument(state: State, command: SetInstrument): Reply {
   state.prices.unsettleMark(instrument.id)
   state.emit({ kind: 'catalog-changed' })
   if (changed.status !== instrument.status) activateTriggers(state, instrument.id)
-  if (maintains || changed.status !== instrument.status) lookAgain(state, instrument.id)
+  if (maintains || changed.status !== instrument.status) recheckPositions(state, instrument.id)
   return done
 }
 
 /** Maintenance has changed, or positions can be closed again: all are checked, however far their liquidation prices were. */
-function lookAgain(state: State, id: InstrumentId): void {
+function recheckPositions(state: State, id: InstrumentId): void {
   for (const { account, long, short } of state.futures.ofInstrument(id)) {
     if (long !== undefined || short !== undefined) state.ledger.touch(account)
   }

@@ -3,7 +3,7 @@
  *
  * Place    how many positions on the same side of the contract come before it (liquidation-rules/adl-ranking.ts has the order)
  * Lights   five in the first fifth of the queue, one in the last
- * Bounded  one pass over the contract's exposures, without sorting. Of more than `looksMax` of them, or when the account has
+ * Bounded  one pass over the contract's exposures, without sorting. Of more than `readsMax` of them, or when the account has
  *          many positions, only every n-th is read: the place is then right to within a few hundredths of the queue
  * Source   risk-engine.md §15
  */
@@ -16,8 +16,8 @@ import { type Account, type Exposure, type Position, positionOf, type Reading } 
 import type { Interface } from '../vocabulary.ts'
 
 /** Exposures read for one position, and for all positions of the account together. */
-const looksMax = 250
-const looksMaxAll = 1_000
+const readsMax = 250
+const readsMaxAll = 1_000
 
 /** Lights and rank of every open position of the account, or of those of one product line. */
 export function adlRanks(
@@ -36,9 +36,9 @@ export function adlRanks(
       if (position !== undefined) held.push({ exposure, position })
     }
   }
-  const looks = Math.max(1, Math.min(looksMax, Math.floor(looksMaxAll / held.length)))
+  const reads = Math.max(1, Math.min(readsMax, Math.floor(readsMaxAll / held.length)))
   return held.map(({ exposure, position }) => {
-    const { ahead, length } = placeOf(reading, exposure, position, looks)
+    const { ahead, length } = placeOf(reading, exposure, position, reads)
     return {
       instrument: exposure.instrument,
       side: position.side,
@@ -53,10 +53,10 @@ function placeOf(
   reading: Reading,
   exposure: Exposure,
   position: Position,
-  looks: number,
+  reads: number,
 ): { readonly ahead: number; readonly length: number } {
   const listed = reading.futures.byInstrument[exposure.instrument] ?? []
-  const stride = Math.ceil(listed.length / looks)
+  const stride = Math.ceil(listed.length / reads)
   const score = scoreOf(reading, exposure, position)
   const uid = reading.accounts.byHandle(exposure.account).uid
   let ahead = 0
