@@ -47,3 +47,6 @@ export interface Admitted {
   readonly match: MatchResult
   readonly generation: number
 }
+
+/** Most orders supersede none: they share this list. */
+export const noOrders: readonly Row[] = []

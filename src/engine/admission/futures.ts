@@ -15,7 +15,7 @@ import type { Refusal } from '../protocol/reply.ts'
 import { type Exposure, leverageOf, positionOf, positionQuantity, type Reading } from '../state/state.ts'
 import { noRow, type Row } from '../storage/storage.ts'
 import type { OrderCause } from '../vocabulary.ts'
-import type { Admitted, ProposedFill } from './admitted.ts'
+import { type Admitted, noOrders, type ProposedFill } from './admitted.ts'
 import { priceLimit, refuseNotional, refuseOversize, refusePrice, refuseQuantity } from './checks.ts'
 import { contractsOf, type Direction, directionOf } from './direction.ts'
 import { admitMargin, nothingHeld } from './futures-margin.ts'
@@ -29,8 +29,6 @@ const forcedCauses: ReadonlySet<OrderCause> = new Set(['reduce', 'liquidation', 
 
 /** Orders held to the maximum of one order; if they close, they give way to closing orders that rest. */
 const bounded: ReadonlySet<OrderCause> = new Set(['user', 'trigger', 'replace', 'reverse'])
-
-const noOrders: readonly Row[] = []
 
 /**
  * What the order would do, or why it may not be.

@@ -12,6 +12,7 @@ import type { Refusal } from '../protocol/reply.ts'
 import { closingOf, type Exposure, positionQuantity, type Reading } from '../state/state.ts'
 import type { Row } from '../storage/storage.ts'
 import type { PositionSide } from '../vocabulary.ts'
+import { noOrders } from './admitted.ts'
 
 /** Lots that a closing order may close, and the resting orders that it supersedes. */
 export interface ClosingFit {
@@ -32,8 +33,8 @@ export function fitClosing(
   const occupied = closingOf(exposure, side)
   if (order.hedged && occupied < position) {
     const free = (position - occupied) as Lots
-    if (asked <= free) return { quantity: asked, supersededReduceOnly: [] }
-    return order.market ? { quantity: free, supersededReduceOnly: [] } : { kind: 'insufficient-position', free }
+    if (asked <= free) return { quantity: asked, supersededReduceOnly: noOrders }
+    return order.market ? { quantity: free, supersededReduceOnly: noOrders } : { kind: 'insufficient-position', free }
   }
   if (order.hedged && !order.market && asked > position) return { kind: 'insufficient-position', free: 0 as Lots }
   const quantity = Math.min(asked, position) as Lots

@@ -14,7 +14,7 @@ import type { Refusal } from '../protocol/reply.ts'
 import type { MarginWallet } from '../records/records.ts'
 import type { Reading } from '../state/state.ts'
 import type { LoanType } from '../vocabulary.ts'
-import type { Admitted } from './admitted.ts'
+import { type Admitted, noOrders } from './admitted.ts'
 import { priceLimit, refuseNotional, refuseOversize, refusePrice, refuseQuantity } from './checks.ts'
 import type { OrderIntake } from './intake.ts'
 import { matchTaker } from './matching.ts'
@@ -96,7 +96,7 @@ export function admitSpot(reading: Reading, intake: OrderIntake<SpotInstrument>)
     reduceOnly: false,
     hold,
     loan,
-    supersededReduceOnly: [],
+    supersededReduceOnly: noOrders,
     exposure: undefined,
     leverage: 1,
     marginMode: 'cross',
