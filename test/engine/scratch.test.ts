@@ -49,6 +49,18 @@ test('a supposed exposure is kept while its row is its own, and not after 32 oth
   expect(() => state.futures.keep(late)).toThrow(InvariantBroken)
 })
 
+test('what is written to a copy of a kept exposure is not kept, whoever keeps the copy', () => {
+  const { exchange, state } = exchangeWithState()
+  const contract = state.catalog.instruments.find(({ kind }) => kind === 'linear') as FuturesInstrument
+  const account = state.accounts.byUid(exchange.uid('alice'))?.handle ?? 0
+  const kept = state.futures.keep(state.futures.findOrNew(account, 'usdt_futures', contract))
+  const before = kept.buyQuantity
+  const copy = state.futures.copyOf(kept)
+  copy.addOpening('buy', 7, 0n)
+  state.futures.keep(copy).addOpening('buy', 1, 0n)
+  expect([kept.buyQuantity, copy.buyQuantity]).toEqual([before + 1, before + 7])
+})
+
 test('equities are those of the account that was counted last', () => {
   const equities = new Equities()
   equities.begin(1)

@@ -157,7 +157,7 @@ export class PositionTable extends Table {
     super.load(saved)
     if ('closedFine' in saved) return
     for (let row = 1; row < this.rows; row++) {
-      this.closedFine[row * positionWords] = closedFineOf(this.closedNotional[row * positionWords])
+      this.closedFine[row * positionWords] = closedNotionalE12Of(this.closedNotional[row * positionWords])
     }
   }
 
@@ -192,8 +192,8 @@ export class PositionTable extends Table {
   }
 }
 
-/** What a state of before says of it: closed fine is then what was booked. */
-export function closedFineOf(closedNotional: bigint): Amount {
+/** Of a state that was saved before it was kept: what was booked, in 1e-12. */
+export function closedNotionalE12Of(closedNotional: bigint): Amount {
   return cappedAmount(closedNotional * e12PerUnit)
 }
 
@@ -213,6 +213,11 @@ export class ExposureRow implements Exposure {
     this.row = row
     this.table = table
     this.positions = positions
+  }
+
+  /** Whether it is a row of this table; a supposed one is a row of another. */
+  isIn(table: ExposureTable): boolean {
+    return this.table === table
   }
 
   get account(): AccountHandle {
@@ -343,18 +348,18 @@ export class ExposureRow implements Exposure {
   }
 
   /** Opening orders of a side come, or ask for more. */
-  addOpening(side: Side, quantity: number, freeze: bigint): void {
+  addOpening(side: Side, quantity: number, hold: bigint): void {
     if (side === 'buy') {
       this.buyQuantity += quantity
-      this.buyHold += freeze
+      this.buyHold += hold
     } else {
       this.sellQuantity += quantity
-      this.sellHold += freeze
+      this.sellHold += hold
     }
   }
 
-  removeOpening(side: Side, quantity: number, freeze: bigint): void {
-    this.addOpening(side, -quantity, -freeze)
+  removeOpening(side: Side, quantity: number, hold: bigint): void {
+    this.addOpening(side, -quantity, -hold)
   }
 
   /** Lots of orders that take from a position come, or with a number below zero go. */

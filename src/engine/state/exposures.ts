@@ -13,7 +13,7 @@ import { type Amount, assert } from '../numbers/numbers.ts'
 import { noRow, type Row } from '../storage/storage.ts'
 import type { AccountHandle, PositionSide, WalletType } from '../vocabulary.ts'
 import {
-  closedFineOf,
+  closedNotionalE12Of,
   type ExposureFields,
   ExposureRow,
   ExposureTable,
@@ -63,9 +63,11 @@ export class Futures {
 
   /** Keeps a new exposure from now on; what it answers is to be used in its place. */
   keep(exposure: Exposure): ExposureRow {
-    if (isKept(exposure)) return exposure as ExposureRow
-    this.#supposed.assertCurrent(exposure as ExposureRow)
     const { exposures } = this
+    const handle = exposure as ExposureRow
+    // A copy that supposes something of a kept one stays as it is.
+    if (isKept(exposure)) return handle.isIn(exposures) ? handle : this.at(exposure.index)
+    this.#supposed.assertCurrent(handle)
     const row = exposures.allocate()
     exposures.fill(row, exposure)
     exposures.link(exposure.account, row)
@@ -221,5 +223,5 @@ function fieldsOf(earlier: EarlierExposure): ExposureFields {
 }
 
 function positionOf({ flow, ...position }: EarlierPosition): Position {
-  return { ...position, entryValue: flow, closedNotionalE12: closedFineOf(position.closedNotional) }
+  return { ...position, entryValue: flow, closedNotionalE12: closedNotionalE12Of(position.closedNotional) }
 }
