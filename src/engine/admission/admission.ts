@@ -15,13 +15,13 @@
  * order        the way in: read it first                  plain-order    an order that asks for nothing special
  * Source       interface.md E2, E3; design.md §4; risk-engine.md §11, §18, §19
  */
-export type { Admitted } from './admitted.ts'
+export { type Admitted, noOrders } from './admitted.ts'
 export { admitAmendment, admitReplacement, amendedOrder, type Amendment, type Terms } from './amendments.ts'
 export { countdownAccount, ordersToCancel, orderToCancel, triggersToCancel, triggerToCancel } from './cancellations.ts'
 export { hasAttachedTpsl } from './checks.ts'
 export { admitReversal, closing, positionsToClose } from './closing.ts'
 export { type Placing, plainly } from './intake.ts'
-export { isAskedFor } from './limits.ts'
+export { isAskedFor, staysOpen } from './limits.ts'
 export { immediateCancelReason } from './matching.ts'
 export { largest, manyLots, maxOpen, quotient } from './max-open.ts'
 export { admitOrder } from './order.ts'

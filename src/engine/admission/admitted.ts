@@ -1,6 +1,7 @@
 /**
  * What admission decides: everything that writing an order needs.
  */
+import type { Scale } from '../catalog/catalog.ts'
 import type { Amount, Lots, Ticks } from '../numbers/numbers.ts'
 import type { Exposure, MatchResult } from '../state/state.ts'
 import type { Row } from '../storage/storage.ts'
@@ -9,6 +10,8 @@ import type { OrderIntake } from './intake.ts'
 
 /** An order as admission sees it: what it takes at once is in the match, the rest waits at its limit price or goes. */
 export interface ProposedFill {
+  /** Of the contract. */
+  readonly scale: Scale
   readonly buy: boolean
   readonly quantity: number
   /** Lots of it that only reduce. */

@@ -35,11 +35,11 @@ export function unitFits(
 export function refuseOversize(
   reading: Reading,
   instrument: Instrument,
+  scale: Scale,
   command: Pick<PlaceOrder, 'price'>,
   quantity: Lots,
 ): Refusal | undefined {
   if (command.price > priceTicksMax) return { kind: 'price-above-limit', limit: priceTicksMax as Ticks }
-  const scale = reading.scale(instrument.id)
   if (scale.inverse) {
     // Above it a contract is worth less than a unit, and a position would have no entry price.
     const dearest = scale.numerator / scale.priceStep

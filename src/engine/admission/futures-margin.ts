@@ -64,7 +64,7 @@ export function admitMargin(
   if (after > held && order.leverage > tierLeverageMax(instrument, scale, after as Lots, mark)) {
     return { kind: 'position-tier-exceeded', notionalMax: instrument.tiers.at(-1)?.to ?? zero }
   }
-  const oversize = refuseOversize(reading, instrument, command, (held + opening) as Lots)
+  const oversize = refuseOversize(reading, instrument, proposed.scale, command, (held + opening) as Lots)
   if (after > held && oversize !== undefined) return oversize
   const oneMore = held === 0 && reducible === 0 ? refuseOneMorePosition(reading, exposure.account) : undefined
   if (oneMore !== undefined) return oneMore
@@ -91,8 +91,7 @@ function maySetApart(
   exposure: Exposure,
   proposed: ProposedFill,
 ): boolean {
-  const { leverage } = proposed
-  const scale = reading.scale(instrument.id)
+  const { leverage, scale } = proposed
   const opening = (proposed.quantity - proposed.closing) as Lots
   if (opening === 0) return true
   const loss = worstLoss(reading, instrument, { ...proposed, quantity: opening }, opening)
@@ -110,13 +109,13 @@ function maySetApart(
   // What a replaced order holds comes free first.
   const freed = exposure.held - requiredHold(exposure, isHedged(reading, exposure))
   const free = marginAccountTransferable(reading, account, wallet, instrument.settle) + freed
-  return need <= free + releasedAt(reading, exposure, proposed)
+  return need <= free + releasedAt(exposure, proposed)
 }
 
 /** What a flip gives back of the isolated position that it closes. */
-function releasedAt(reading: Reading, exposure: Exposure, { buy, closing, match }: ProposedFill): bigint {
+function releasedAt(exposure: Exposure, { scale, buy, closing, match }: ProposedFill): bigint {
   const position = positionOf(exposure, buy ? 'short' : 'long')
   if (closing === 0 || position === undefined) return 0n
-  const left = position.margin + unrealizedPnl(reading.scale(exposure.instrument), position, match.worstPrice as Ticks)
+  const left = position.margin + unrealizedPnl(scale, position, match.worstPrice as Ticks)
   return left > 0n ? left : 0n
 }

@@ -20,6 +20,7 @@ import { priceLimit, refuseNotional, refuseOversize, refusePrice, refuseQuantity
 import { contractsOf, type Direction, directionOf } from './direction.ts'
 import { admitMargin, nothingHeld } from './futures-margin.ts'
 import type { OrderIntake } from './intake.ts'
+import { staysOpen } from './limits.ts'
 import { matchTaker } from './matching.ts'
 import { fitClosing } from './reduce-only.ts'
 import { refuseBankruptcy } from './solvency.ts'
@@ -54,7 +55,7 @@ export function admitFutures(reading: Reading, intake: OrderIntake<FuturesInstru
   // An order that only reduces is cut to its position, however much it asks for.
   const most = direction.reduces === undefined ? asked : Math.min(asked, positionQuantity(exposure, direction.reduces))
   const shape =
-    refuseOversize(reading, instrument, command, (most + filled) as Lots) ??
+    refuseOversize(reading, instrument, scale, command, (most + filled) as Lots) ??
     (forcedCauses.has(cause) ? undefined : refusePrice(reading, instrument, direction.bookSide, command.price)) ??
     (must ? undefined : refuseQuantity(instrument, command, total, direction.reduces !== undefined)) ??
     (direction.reduces === undefined ? refuseNotional(reading, instrument, scale, command, total) : undefined)
@@ -72,7 +73,8 @@ export function admitFutures(reading: Reading, intake: OrderIntake<FuturesInstru
 
   const limit = priceLimit(reading, instrument, direction.bookSide, command.price)
   const match = matchTaker(reading, {
-    instrument: instrument.id,
+    instrument,
+    scale,
     side: direction.bookSide,
     account: account.handle,
     wallet,
@@ -84,13 +86,13 @@ export function admitFutures(reading: Reading, intake: OrderIntake<FuturesInstru
   })
   const buy = direction.bookSide === 'buy'
   const opposite = positionQuantity(exposure, buy ? 'short' : 'long')
-  const mayRest = command.orderType === 'limit' && command.timeInForce !== 'ioc' && command.timeInForce !== 'fok'
   const proposed: ProposedFill = {
+    scale,
     buy,
     quantity: fit.quantity,
     closing: direction.reduces !== undefined ? fit.quantity : hedged ? 0 : Math.min(fit.quantity, opposite),
     limit,
-    rests: mayRest,
+    rests: staysOpen(command),
     leverage: leverageOf(exposure, direction.reduces ?? (buy ? 'long' : 'short'), hedged),
     hedged,
     match,

@@ -10,7 +10,7 @@
  * Source      interface.md E2, E3; design.md §4.25, §4.35; risk-engine.md §18, §19
  */
 import { bestPrice, firstAt, nextPrice } from '../book/book.ts'
-import { type InstrumentId, notionalFloor } from '../catalog/catalog.ts'
+import { type Instrument, type InstrumentId, notionalFloor, type Scale } from '../catalog/catalog.ts'
 import { big, type Lots, type Ticks } from '../numbers/numbers.ts'
 import type { MatchResult, Reading } from '../state/state.ts'
 import { noRow, type Row } from '../storage/storage.ts'
@@ -19,7 +19,9 @@ import type { Admitted } from './admitted.ts'
 import { canAbsorbLoss, canAbsorbSpotLoss, reducibleLots } from './solvency.ts'
 
 export interface Taker {
-  readonly instrument: InstrumentId
+  readonly instrument: Instrument
+  /** Of the instrument. */
+  readonly scale: Scale
   readonly side: Side
   readonly account: AccountHandle
   readonly wallet: WalletType
@@ -38,8 +40,8 @@ export function matchTaker(reading: Reading, taker: Taker): MatchResult {
   const { sweep } = reading.scratch
   sweep.begin()
   const { orders } = reading
-  const book = reading.book(taker.instrument)
-  const scale = reading.scale(taker.instrument)
+  const { scale } = taker
+  const book = reading.book(taker.instrument.id)
   const makerSide: Side = taker.side === 'buy' ? 'sell' : 'buy'
   let left = taker.quantity
   let budget = taker.budget
@@ -112,11 +114,12 @@ function addsTo(reading: Reading, taker: Taker, maker: Row): boolean {
 
 function makerCanAbsorb(reading: Reading, taker: Taker, maker: Row, quantity: number, price: number): boolean {
   const { orders } = reading
-  const instrument = reading.instrument(taker.instrument)
-  if (instrument.kind === 'spot') return canAbsorbSpotLoss(reading, instrument, maker, { quantity, price })
+  const { instrument, scale } = taker
+  if (instrument.kind === 'spot') return canAbsorbSpotLoss(reading, instrument, maker, { scale, quantity, price })
   const exposure = reading.futures.find(orders.accountOf(maker), orders.walletOf(maker), instrument.id)
   if (exposure === undefined) return false
-  return canAbsorbLoss(reading, exposure, maker, { quantity, price, adds: addsTo(reading, taker, maker) })
+  const adds = addsTo(reading, taker, maker)
+  return canAbsorbLoss(reading, exposure, maker, { instrument, scale, quantity, price, adds })
 }
 
 /** Why an admitted order goes at once; undefined: it trades, or rests. */

@@ -83,7 +83,8 @@ function costOf(asking: Asking, side: Side, quantity: Lots): Amount {
 
 function worstPrice({ reading, account, wallet, instrument }: Asking, side: Side, quantity: Lots): Ticks {
   const match = matchTaker(reading, {
-    instrument: instrument.id,
+    instrument,
+    scale: reading.scale(instrument.id),
     side,
     account: account.handle,
     wallet,

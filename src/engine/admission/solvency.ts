@@ -14,7 +14,14 @@
  *           have gone, or the position that it would only have reduced
  * Source    risk-engine.md §5, §6, §11 (closing orders that would bankrupt the account), §17
  */
-import { feeOf, type FuturesInstrument, initialMarginOf, type SpotInstrument, valueFloor } from '../catalog/catalog.ts'
+import {
+  feeOf,
+  type FuturesInstrument,
+  initialMarginOf,
+  type Scale,
+  type SpotInstrument,
+  valueFloor,
+} from '../catalog/catalog.ts'
 import { indexLoss, levelAllows, owes } from '../lending/lending.ts'
 import {
   accountMargin,
@@ -63,23 +70,37 @@ export function reducibleLots(reading: Reading, exposure: Exposure, maker: Row):
   return Math.max(0, open - reading.scratch.sweep.usage.lots.at(lotsKey(reading, exposure, maker)))
 }
 
+/** What a maker would fill. */
+interface MakerFill {
+  /** Of the instrument. */
+  readonly scale: Scale
+  readonly quantity: number
+  readonly price: number
+}
+
 /** Whether a futures maker can absorb a fill; if so, what it takes counts from now on. */
 export function canAbsorbLoss(
   reading: Reading,
   exposure: Exposure,
   maker: Row,
-  fill: { readonly quantity: number; readonly price: number; readonly adds: boolean },
+  fill: MakerFill & { readonly instrument: FuturesInstrument; readonly adds: boolean },
 ): boolean {
   const { usage } = reading.scratch.sweep
   const { orders } = reading
-  const instrument = reading.instrument(exposure.instrument) as FuturesInstrument
+  const { instrument, scale, quantity, price } = fill
   const opens = orders.intent.at(maker) === openIntent
   const reducible = fill.adds ? fill.quantity : reducibleLots(reading, exposure, maker)
   const closing = opens ? 0 : Math.min(fill.quantity, reducible)
   const slot = reading.ledger.find(exposure.account, exposure.wallet, instrument.settle)
   const spent = usage.units.at(slot)
-  const { quantity, price } = fill
-  const order = { buy: orders.sideOf(maker) === 'buy', quantity, closing, price, feeRate: instrument.makerFeeRate }
+  const order = {
+    scale,
+    buy: orders.sideOf(maker) === 'buy',
+    quantity,
+    closing,
+    price,
+    feeRate: instrument.makerFeeRate,
+  }
   const cost = costOf(reading, instrument, exposure, order, spent)
   if (cost === undefined) return false
   usage.units.set(slot, spent + cost)
@@ -88,12 +109,10 @@ export function canAbsorbLoss(
   return true
 }
 
-interface Fill {
+interface Fill extends MakerFill {
   readonly buy: boolean
-  readonly quantity: number
   /** Lots of it that only reduce. */
   readonly closing: number
-  readonly price: number
   readonly feeRate: FuturesInstrument['makerFeeRate']
 }
 
@@ -102,10 +121,9 @@ function costOf(
   reading: Reading,
   instrument: FuturesInstrument,
   exposure: Exposure,
-  { buy, quantity, closing, price, feeRate }: Fill,
+  { scale, buy, quantity, closing, price, feeRate }: Fill,
   spent: bigint,
 ): bigint | undefined {
-  const scale = reading.scale(instrument.id)
   const mark = reading.prices.markPrice(instrument.id)
   const fee = maxAmount(zero, feeOf(scale, quantity as Lots, price as Ticks, feeRate))
   if (exposure.marginMode === 'cross') {
@@ -160,9 +178,8 @@ export function worstLoss(
   proposed: ProposedFill,
   lots: number,
 ): bigint {
-  const scale = reading.scale(instrument.id)
   const mark = reading.prices.markPrice(instrument.id)
-  return atWorst(proposed, lots, (some, price) => openLoss(scale, proposed.buy, some, price, mark))
+  return atWorst(proposed, lots, (some, price) => openLoss(proposed.scale, proposed.buy, some, price, mark))
 }
 
 /** What lots of an order come to that trade at the worst planned price, and those that wait at its own. */
@@ -188,7 +205,7 @@ export function refuseBankruptcy(
   const cross = exposure.marginMode === 'cross' || position === undefined
   const loss = worstLoss(reading, instrument, proposed, cross ? proposed.quantity : proposed.closing)
   if (loss === 0n) return undefined
-  const scale = reading.scale(instrument.id)
+  const { scale } = proposed
   const fee = atWorst(proposed, proposed.closing, (lots, price) =>
     maxAmount(zero, feeOf(scale, lots as Lots, price as Ticks, instrument.takerFeeRate)),
   )
@@ -210,18 +227,13 @@ export function refuseBankruptcy(
 }
 
 /** Whether a spot or margin maker can absorb a fill; if so, what it loses counts from now on. */
-export function canAbsorbSpotLoss(
-  reading: Reading,
-  instrument: SpotInstrument,
-  maker: Row,
-  fill: { readonly quantity: number; readonly price: number },
-): boolean {
+export function canAbsorbSpotLoss(reading: Reading, instrument: SpotInstrument, maker: Row, fill: MakerFill): boolean {
   const { usage } = reading.scratch.sweep
   const { orders } = reading
   const wallet = orders.walletOf(maker)
   if (wallet !== 'crossed_margin' && wallet !== 'uta') return true
   if (wallet === 'uta' && !unifiedCanAbsorbLoss(reading, instrument, maker, fill)) return false
-  const scale = reading.scale(instrument.id)
+  const { scale } = fill
   const loss = indexLoss(reading, instrument, {
     buy: orders.sideOf(maker) === 'buy',
     quote: valueFloor(scale, fill.quantity, fill.price),
@@ -241,17 +253,12 @@ export function canAbsorbSpotLoss(
  * Whether a unified account that carries positions, order margin or debt still has its maintenance margin after a spot
  * fill: what comes in counts at the lowest ratio of its coin, for what it replaces counted in full.
  */
-function unifiedCanAbsorbLoss(
-  reading: Reading,
-  instrument: SpotInstrument,
-  maker: Row,
-  fill: { readonly quantity: number; readonly price: number },
-): boolean {
+function unifiedCanAbsorbLoss(reading: Reading, instrument: SpotInstrument, maker: Row, fill: MakerFill): boolean {
   const { usage } = reading.scratch.sweep
   const { orders, prices, catalog } = reading
   const handle = orders.accountOf(maker)
   if (!carriesRisk(reading, handle)) return true
-  const scale = reading.scale(instrument.id)
+  const { scale } = fill
   const quote = valueFloor(scale, fill.quantity, fill.price) * prices.usdE8(instrument.quote)
   const base = big(fill.quantity) * scale.baseUnit * prices.usdE8(instrument.base)
   const buys = orders.sideOf(maker) === 'buy'

@@ -17,6 +17,7 @@ import type { LoanType } from '../vocabulary.ts'
 import { type Admitted, noOrders } from './admitted.ts'
 import { priceLimit, refuseNotional, refuseOversize, refusePrice, refuseQuantity } from './checks.ts'
 import type { OrderIntake } from './intake.ts'
+import { staysOpen } from './limits.ts'
 import { matchTaker } from './matching.ts'
 
 /** Loan types whose orders borrow what is missing when they are placed, and those that repay with what they receive. */
@@ -30,7 +31,7 @@ export function admitSpot(reading: Reading, intake: OrderIntake<SpotInstrument>)
   const whole = (quantity + filled) as Lots
   // TP/SL of what an order received may be as small as that was, and sells or spends no more than is there.
   const isTpsl = cause === 'take-profit' || cause === 'stop-loss'
-  const oversize = refuseOversize(reading, instrument, command, whole)
+  const oversize = refuseOversize(reading, instrument, scale, command, whole)
   if (oversize !== undefined) return refuseBeyondMeans(reading, intake, whole) ?? oversize
   const refusal =
     refusePrice(reading, instrument, command.side, command.price) ??
@@ -62,7 +63,8 @@ export function admitSpot(reading: Reading, intake: OrderIntake<SpotInstrument>)
   }
   const limit = priceLimit(reading, instrument, command.side, command.price)
   const match = matchTaker(reading, {
-    instrument: instrument.id,
+    instrument,
+    scale,
     side: command.side,
     account: account.handle,
     wallet,
@@ -73,8 +75,7 @@ export function admitSpot(reading: Reading, intake: OrderIntake<SpotInstrument>)
     budget: byQuote ? budget : undefined,
   })
   if (cause !== 'liquidation' && (wallet === 'crossed_margin' || wallet === 'uta')) {
-    const rests = command.orderType === 'limit' && command.timeInForce !== 'ioc' && command.timeInForce !== 'fok'
-    const later = rests ? quantity - match.filled : 0
+    const later = staysOpen(command) ? quantity - match.filled : 0
     const loss = indexLoss(reading, instrument, {
       buy,
       quote: match.notional + valueFloor(scale, later, limit),

@@ -193,11 +193,12 @@ function refuseShape(reading: Reading, instrument: Instrument, asked: Shape): Re
       ? { kind: 'notional-below-minimum', minimum: notionalMin }
       : undefined
   }
+  const scale = reading.scale(instrument.id)
   const lots = quantity.unit === 'lots' ? quantity.lots : baseInLots(reading, instrument, quantity, price)
   return (
-    refuseOversize(reading, instrument, order, lots) ??
+    refuseOversize(reading, instrument, scale, order, lots) ??
     refuseQuantity(instrument, order, lots, reduces) ??
-    (reduces ? undefined : refuseNotional(reading, instrument, reading.scale(instrument.id), order, lots))
+    (reduces ? undefined : refuseNotional(reading, instrument, scale, order, lots))
   )
 }
 
@@ -313,7 +314,7 @@ function changeOfSpotTpsl(
   if (quantity.unit !== 'lots') return quantity.amount > 0n ? quantity : noQuantity
   const order = { price: execute === 0 ? trigger : execute, orderType: execute === 0 ? 'market' : 'limit' } as const
   return (
-    refuseOversize(reading, instrument, order, quantity.lots) ??
+    refuseOversize(reading, instrument, reading.scale(instrument.id), order, quantity.lots) ??
     refuseQuantity(instrument, order, quantity.lots, true) ??
     quantity
   )

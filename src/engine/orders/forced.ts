@@ -6,8 +6,8 @@
  * Pair     both sides of one forced match carry one match id
  * Source   design.md §4.26; risk-engine.md §14, §15, §20.9
  */
-import { plainly, plainOrder } from '../admission/admission.ts'
-import type { FuturesInstrument } from '../catalog/catalog.ts'
+import { noOrders, plainly, plainOrder } from '../admission/admission.ts'
+import { type FuturesInstrument, notionalE12 } from '../catalog/catalog.ts'
 import { isHedged } from '../margin/margin.ts'
 import { cappedAmount, type Lots, type Rate, type Ticks, zero } from '../numbers/numbers.ts'
 import { closeLeg, openLeg } from '../positions/positions.ts'
@@ -59,7 +59,7 @@ export function fillForced(state: State, forced: ForcedFill): Forced {
     reduceOnly: !hedged && effect === 'close',
     hold: zero,
     loan: zero,
-    supersededReduceOnly: [],
+    supersededReduceOnly: noOrders,
     exposure,
     leverage: leverageOf(exposure, side, hedged),
     marginMode: exposure.marginMode,
@@ -73,7 +73,7 @@ export function fillForced(state: State, forced: ForcedFill): Forced {
   const entry = effect === 'open' ? entryOf(state, exposure, side) : entryBefore
   state.orders.positionEntryE8.set(row, cappedAmount(entry))
   fillShared(state, row, quantity, leg)
-  if (instrument.kind === 'inverse') addFilledE12(state, row, quantity, price)
+  if (instrument.kind === 'inverse') addFilledE12(state, row, notionalE12(scale, quantity, price))
   const made = { orderId: state.orders.id.at(row), execId: leg.execId }
   publishFill(state, row, leg, {
     matchId: forced.matchId,

@@ -16,6 +16,7 @@ import {
   isAskedFor,
   type Placing,
   plainly,
+  staysOpen,
 } from '../admission/admission.ts'
 import { enqueue, sideOf } from '../book/book.ts'
 import { assert, type Ticks } from '../numbers/numbers.ts'
@@ -50,10 +51,7 @@ export function placeOrder(
   const { replaced } = placing
   const left = replaced === undefined ? undefined : releaseReplaced(state, replaced, admitted, stopped)
   const row = insertOrder(state, admitted)
-  if (left !== undefined) {
-    state.orders.hold.set(row, left.hold)
-    if (left.loan > 0n) state.orders.change(row, { loan: left.loan })
-  }
+  if (left !== undefined) inheritHold(state, row, left)
   const dailyOrders = isAskedFor(cause) ? state.accounts.countOrder(admitted.intake.account, state.at) : 0
   if (admitted.exposure !== undefined) state.futures.keep(admitted.exposure).marginMode = admitted.marginMode
   // An order that goes at once takes nobody's place.
@@ -63,8 +61,14 @@ export function placeOrder(
   const clientOid = state.orders.clientOidOf(row)
   if (stopped === undefined) trade(state, admitted, row)
   else closeOrder(state, row, 'canceled', stopped)
-  const hidden = superseded.length > 0 && admitted.reduceOnly && placing.whole === undefined
-  return { kind: 'placed', orderId: hidden ? 0 : orderId, clientOid, dailyOrders }
+  const answersNoId = superseded.length > 0 && admitted.reduceOnly && placing.whole === undefined
+  return { kind: 'placed', orderId: answersNoId ? 0 : orderId, clientOid, dailyOrders }
+}
+
+/** What a replaced order leaves to the one that comes, in units of the coin that it held. */
+interface InheritedHold {
+  readonly hold: bigint
+  readonly loan: bigint
 }
 
 /**
@@ -76,7 +80,7 @@ function releaseReplaced(
   replaced: Row,
   { exposure }: Admitted,
   stopped: CancelReason | undefined,
-): { readonly hold: bigint; readonly loan: bigint } {
+): InheritedHold {
   const { orders } = state
   const left = { hold: 0n, loan: 0n }
   if (exposure === undefined && stopped === undefined) {
@@ -87,6 +91,12 @@ function releaseReplaced(
   }
   closeOrder(state, replaced, 'canceled', 'user')
   return left
+}
+
+/** The order that replaces another begins with what that one held and had borrowed. */
+function inheritHold({ orders }: State, row: Row, { hold, loan }: InheritedHold): void {
+  orders.hold.set(row, hold)
+  if (loan > 0n) orders.change(row, { loan })
 }
 
 /** Holds what the order needs, carries out its match, and lets what is left rest or go. */
@@ -131,8 +141,7 @@ function settleRest(state: State, command: PlaceOrder, row: Row, match: MatchRes
   const left = orders.remaining.at(row)
   if (left === 0 && !byQuote) return closeOrder(state, row, 'filled', '')
   if (match.takerStopped) return closeOrder(state, row, 'canceled', 'self-trade')
-  const mayRest = command.orderType === 'limit' && command.timeInForce !== 'ioc' && command.timeInForce !== 'fok'
-  if (mayRest) return rest(state, row)
+  if (staysOpen(command)) return rest(state, row)
   // A market buy that spent its quote amount down to less than a lot is filled.
   if (byQuote && match.budgetSpent) return closeOrder(state, row, 'filled', '')
   return closeOrder(state, row, 'canceled', 'no-liquidity')

@@ -54,7 +54,7 @@ export function settleFutures(
     updateHold(state, exposure)
     const totals = totalsOf(legs)
     fillShared(state, row, quantity, totals)
-    if (instrument.kind === 'inverse') addFilledE12(state, row, quantity, price)
+    if (instrument.kind === 'inverse') addFilledE12(state, row, notionalE12(intake.scale, quantity, price))
     for (const leg of legs) {
       const positionSide = orders.intent.at(row) === singleIntent ? 'net' : leg.side
       const scope = row === taker ? 'taker' : 'maker'
@@ -113,8 +113,7 @@ function totalsOf(legs: readonly Leg[]): FillTotals {
 }
 
 /** Adds a fill of an inverse contract to what its order's average price is computed from, 1e-12 base coin. */
-export function addFilledE12(state: State, row: Row, quantity: Lots, price: Ticks): void {
-  const e12 = notionalE12(state.scale(state.orders.instrument.at(row)), quantity, price)
+export function addFilledE12(state: State, row: Row, e12: bigint): void {
   // Once it is capped it is useless: records/order-record.ts then takes the notional itself.
   state.orders.change(row, { filledFine: cappedAmount(state.orders.extrasOf(row).filledFine + e12) })
 }
