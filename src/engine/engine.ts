@@ -261,12 +261,12 @@ function apply(state: State, command: Command): Reply {
 /** Runs every timer that is due, in order; those that they set for now as well. */
 function runTimers(state: State): Reply {
   for (let next = state.timers.take(state.at); next !== undefined; next = state.timers.take(state.at)) {
-    fire(state, next.timer, next.at)
+    runTimer(state, next.timer, next.at)
   }
   return done
 }
 
-function fire(state: State, timer: Timer, dueAt: Millis): void {
+function runTimer(state: State, timer: Timer, dueAt: Millis): void {
   switch (timer.kind) {
     case 'finish-mode-change':
       return finishModeChange(state, timer.account)

@@ -52,13 +52,13 @@ export function prefetch(reading: Reading, commands: readonly Command[], from: n
   if (cancels === 0) return end
 
   read += orders.touchRows(canceled, cancels)
-  read += look(orders.previous, cancels) + look(orders.next, cancels)
-  read += look(orders.accountPrevious, cancels) + look(orders.accountNext, cancels)
+  read += touchNeighbors(orders.previous, cancels) + touchNeighbors(orders.next, cancels)
+  read += touchNeighbors(orders.accountPrevious, cancels) + touchNeighbors(orders.accountNext, cancels)
   return end
 }
 
 /** Reads the neighbours of the orders to cancel, by one of their links. */
-function look(link: { at(row: Row): Row }, count: number): number {
+function touchNeighbors(link: { at(row: Row): Row }, count: number): number {
   let sum = 0
   for (let at = 0; at < count; at++) beside[at] = link.at(canceled[at])
   for (let at = 0; at < count; at++) sum += link.at(beside[at])

@@ -12,9 +12,9 @@ function ranks(exchange: Exchange, who: string, line?: 'USDT-FUTURES' | 'COIN-FU
   return exchange.query({ kind: 'adl-ranks', uid: exchange.uid(who), interface: 'v2', line })
 }
 
-function lights(exchange: Exchange, who: string): string {
+function indicator(exchange: Exchange, who: string): string {
   return ranks(exchange, who)
-    .map(({ side, lights: lit }) => `${side} ${lit}`)
+    .map(({ side, indicator: lit }) => `${side} ${lit}`)
     .join(', ')
 }
 
@@ -33,7 +33,7 @@ scenario('five lights for the first fifth of the queue, one for the last', (exch
   const names = shorts(exchange, 10)
   exchange.prices({ SOL: '95' })
   // All have won as much; who has the least behind it is leveraged most.
-  expect(names.map((who) => lights(exchange, who)).join(' ')).toBe(
+  expect(names.map((who) => indicator(exchange, who)).join(' ')).toBe(
     'short 5 short 5 short 4 short 4 short 3 short 3 short 2 short 2 short 1 short 1',
   )
   expect(names.map((who) => ranks(exchange, who)[0]?.rank)).toEqual(
@@ -41,14 +41,14 @@ scenario('five lights for the first fifth of the queue, one for the last', (exch
   )
   // The only long stands first.
   expect(ranks(exchange, 'bob')).toEqual([
-    { instrument: instrumentId('SOLUSDT'), side: 'long', lights: 5, rank: share('1') },
+    { instrument: instrumentId('SOLUSDT'), side: 'long', indicator: 5, rank: share('1') },
   ])
 })
 
 scenario('equal scores stand by age', (exchange) => {
   traders(exchange, 'bob', 'alice', 'carol')
   exchange.given('bob: buy 2 @ 100', 'carol: sell 1 @ 100', 'alice: sell 1 @ 100')
-  expect([lights(exchange, 'carol'), lights(exchange, 'alice')]).toEqual(['short 5', 'short 3'])
+  expect([indicator(exchange, 'carol'), indicator(exchange, 'alice')]).toEqual(['short 5', 'short 3'])
 })
 
 scenario('of a product line, or of all; nobody without a position', (exchange) => {

@@ -121,7 +121,7 @@ scenario('what leaves a unified wallet leaves the initial margin of all, debt of
   const most = exchange.asset('uma', 'USDT-FUTURES', 'USDT').maxTransferOut
   expect(transfer(exchange, 'uma', coins(most)).kind).toBe('transferred')
   expect(transfer(exchange, 'uma', '1').kind).toBe('refused')
-  const { assetsUsd, debtUsd } = exchange.query({ kind: 'margin-standing', uid: exchange.uid('uma'), interface: 'v3' })
+  const { assetsUsd, debtUsd } = exchange.query({ kind: 'margin-wallet', uid: exchange.uid('uma'), interface: 'v3' })
   expect(assetsUsd >= debtUsd).toBe(true)
 })
 
@@ -374,7 +374,7 @@ scenario('whoever borrows and takes out what is lent, again and again, leaves mo
       ).toBe('transferable-exceeded')
     }
     expect(taken).toBeLessThan(units('60000'))
-    const { assetsUsd, debtUsd } = exchange.query({ kind: 'margin-standing', uid, interface: version })
+    const { assetsUsd, debtUsd } = exchange.query({ kind: 'margin-wallet', uid, interface: version })
     expect(assetsUsd * 10n).toBeGreaterThan(debtUsd * 11n)
   }
 })

@@ -205,7 +205,7 @@ scenario('nobody and no coin have no preview', (exchange) => {
 // How a wallet stands
 
 function standing(exchange: Exchange, uid: number, version: 'v2' | 'v3' = 'v2') {
-  return exchange.query({ kind: 'margin-standing', uid, interface: version })
+  return exchange.query({ kind: 'margin-wallet', uid, interface: version })
 }
 
 const nothing = { assetsUsd: 0n, debtUsd: 0n, level: undefined, riskRate: 0n, nextInterestAt: undefined }

@@ -69,7 +69,7 @@ table(
     const own = worth(exchange, 'eve', before)
     expect(borrow(exchange, 'eve', amount, coin)).toBe('accepted')
     takeOutAll(exchange, 'eve')
-    const { level } = exchange.query({ kind: 'margin-standing', uid: exchange.uid('eve'), interface: 'v2' })
+    const { level } = exchange.query({ kind: 'margin-wallet', uid: exchange.uid('eve'), interface: 'v2' })
     expect(level ?? units('20000')).toBeGreaterThan(units('14000')) // 1.4999 and more, in 1e-12
     expect(worth(exchange, 'eve', before)).toBeLessThan(own) // the first hour is paid
 

@@ -17,7 +17,7 @@ function borrow(exchange: Exchange, who: string, amount: string, coin: CoinName 
 }
 
 function standing(exchange: Exchange, who = 'alice') {
-  return exchange.query({ kind: 'margin-standing', uid: exchange.uid(who), interface: 'v2' })
+  return exchange.query({ kind: 'margin-wallet', uid: exchange.uid(who), interface: 'v2' })
 }
 
 /** Calls, liquidations and the account's forced orders that the last command emitted. */

@@ -158,7 +158,7 @@ const riskRate = defineEndpoint({
   request: nothing,
   response: records.MarginRiskRate,
   handle({ account, core }) {
-    const standing = core.query({ kind: 'margin-standing', uid: account.uid, interface: 'v2' })
+    const standing = core.query({ kind: 'margin-wallet', uid: account.uid, interface: 'v2' })
     return { riskRateRatio: dictionary.rateText(standing.riskRate) }
   },
 })

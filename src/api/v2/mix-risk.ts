@@ -29,7 +29,7 @@ const adlRank = defineEndpoint({
       return {
         symbol: instrument.symbol,
         marginCoin: dictionary.settleName(catalog, instrument),
-        adlRank: String(rank.lights),
+        adlRank: String(rank.indicator),
         rank: dictionary.rateText(rank.rank),
         holdSide: rank.side,
       }

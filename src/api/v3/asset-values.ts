@@ -27,7 +27,7 @@ export interface AccountValue {
   readonly equityUsd: bigint
   readonly unrealizedUsd: bigint
   /** What decides: adjusted equity, and what it has to cover. */
-  readonly standing: Answer<'union-standing'>
+  readonly standing: Answer<'unified-margin'>
   /** Dollars in units of another coin; zero when the venue does not know it. */
   inCoin(usd: bigint, coinName: string): bigint
 }
@@ -66,7 +66,7 @@ export function accountValue(
     coins,
     equityUsd: coins.reduce((sum, { usdValue }) => sum + usdValue, 0n),
     unrealizedUsd,
-    standing: core.query({ kind: 'union-standing', uid: account.uid }),
+    standing: core.query({ kind: 'unified-margin', uid: account.uid }),
     inCoin: (usd, coinName) => prices.inCoin(usd, coinName),
   }
 }

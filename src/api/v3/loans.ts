@@ -52,7 +52,7 @@ const loanData = defineEndpoint({
   response: records.LoanData,
   handle: (context) => {
     const { account, catalog, core } = context
-    const { debtUsd, nextInterestAt } = core.query({ kind: 'margin-standing', uid: account.uid, interface: 'v3' })
+    const { debtUsd, nextInterestAt } = core.query({ kind: 'margin-wallet', uid: account.uid, interface: 'v3' })
     const owed = core
       .query({ kind: 'balances', uid: account.uid, wallet: 'uta' })
       .filter(({ principal, interest }) => principal + interest > 0n)

@@ -45,7 +45,7 @@ const adlRank = defineEndpoint({
       return {
         symbol: contract.symbol,
         marginCoin: catalog.coinName(contract.settle),
-        adlRank: String(rank.lights),
+        adlRank: String(rank.indicator),
         rank: formatRate(rank.rank),
         holdSide: rank.side,
       }

@@ -14,7 +14,7 @@ import type { Reading } from '../state/state.ts'
 import type { Side } from '../vocabulary.ts'
 
 /** Ticks of 1e-8. */
-const fine = 100_000_000n
+const ticksE8 = 100_000_000n
 
 /** The premium of a contract's book now; its book, index and impact notional as they stand. */
 export function premiumNow(reading: Reading, id: InstrumentId): Rate {
@@ -27,7 +27,7 @@ export function premiumOf(book: ReadonlyBook, scale: Scale, indexPrice: Ticks, n
   const bid = impactPriceE8(book, scale, 'buy', notional)
   const ask = bid === 0n ? 0n : impactPriceE8(book, scale, 'sell', notional)
   if (bid === 0n || ask === 0n) return rate(0n)
-  const index = BigInt(indexPrice) * fine
+  const index = BigInt(indexPrice) * ticksE8
   const above = bid > index ? bid - index : 0n
   const below = ask < index ? index - ask : 0n
   return rate(divHalfUp((above - below) * rateOne, index))
@@ -46,7 +46,7 @@ function linearImpact(book: ReadonlyBook, { unit }: Scale, side: Side, notional:
     const quantity = BigInt(quantityAt(book, side, price))
     const value = quantity * BigInt(price) * unit
     if (value >= left) {
-      return divHalfUp(notional * BigInt(price) * fine, lots * BigInt(price) * unit + left)
+      return divHalfUp(notional * BigInt(price) * ticksE8, lots * BigInt(price) * unit + left)
     }
     left -= value
     lots += quantity
@@ -63,7 +63,7 @@ function inverseImpact(book: ReadonlyBook, { usdUnit }: Scale, side: Side, notio
     const taken = value < left ? value : left
     base += divHalfUp(taken * rateOne, BigInt(price))
     left -= taken
-    if (left === 0n) return divHalfUp(notional * rateOne * fine, base)
+    if (left === 0n) return divHalfUp(notional * rateOne * ticksE8, base)
   }
   return 0n
 }

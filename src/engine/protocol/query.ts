@@ -241,7 +241,7 @@ export interface AdlRankView {
   readonly instrument: InstrumentId
   readonly side: PositionSide
   /** Five: in the first fifth of the queue; one: in the last. */
-  readonly lights: number
+  readonly indicator: number
   /** Share of the queue that comes after it, itself included: one is the first to be deleveraged. */
   readonly rank: Rate
 }
@@ -356,11 +356,11 @@ interface Queries {
   'index-prices': { readonly ask: object; readonly answer: readonly bigint[] }
   prices: { readonly ask: { readonly instrument: InstrumentId }; readonly answer: PricesView }
   'margin-account': { readonly ask: { readonly uid: Uid; readonly coin: CoinId }; readonly answer: MarginAccountView }
-  'margin-standing': {
+  'margin-wallet': {
     readonly ask: { readonly uid: Uid; readonly interface: Interface }
     readonly answer: MarginWalletView
   }
-  'union-standing': { readonly ask: { readonly uid: Uid }; readonly answer: UnifiedMarginView }
+  'unified-margin': { readonly ask: { readonly uid: Uid }; readonly answer: UnifiedMarginView }
   lending: { readonly ask: { readonly coin: CoinId }; readonly answer: LendingView }
   'adl-ranks': {
     readonly ask: { readonly uid: Uid; readonly interface: Interface; readonly line: ProductLine | undefined }

@@ -42,7 +42,7 @@ export function adlRanks(
     return {
       instrument: exposure.instrument,
       side: position.side,
-      lights: 5 - Math.floor((5 * ahead) / length),
+      indicator: 5 - Math.floor((5 * ahead) / length),
       rank: rate((rateOne * BigInt(length - ahead)) / BigInt(length)),
     }
   })

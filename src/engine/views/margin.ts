@@ -13,7 +13,7 @@ import type { Reading } from '../state/state.ts'
 import type { Interface, Uid } from '../vocabulary.ts'
 
 /** Assets, debt and level of the wallet that trades margin; rounded against the account. */
-export function marginWalletView(reading: Reading, uid: Uid, version: Interface): Answer<'margin-standing'> {
+export function marginWalletView(reading: Reading, uid: Uid, version: Interface): Answer<'margin-wallet'> {
   const account = reading.accounts.byUid(uid)
   const none = { assetsUsd: zero, debtUsd: zero, level: undefined, riskRate: rate(0n), nextInterestAt: undefined }
   if (account === undefined) return none
@@ -29,7 +29,7 @@ export function marginWalletView(reading: Reading, uid: Uid, version: Interface)
 }
 
 /** The figures that decide (margin/unified-margin.ts), and how much of the maintenance is that of positions. */
-export function unifiedMarginView(reading: Reading, uid: Uid): Answer<'union-standing'> {
+export function unifiedMarginView(reading: Reading, uid: Uid): Answer<'unified-margin'> {
   const account = reading.accounts.byUid(uid)
   if (account === undefined) return { equity: 0n, initial: 0n, maintenance: 0n, maintenanceOfPositions: 0n }
   let maintenanceOfPositions = 0n

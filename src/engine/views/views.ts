@@ -121,8 +121,8 @@ const answers: Answers = {
       leverage: coinLeverage(reading, account, record),
     }
   },
-  'margin-standing': (reading, ask) => marginWalletView(reading, ask.uid, ask.interface),
-  'union-standing': (reading, { uid }) => unifiedMarginView(reading, uid),
+  'margin-wallet': (reading, ask) => marginWalletView(reading, ask.uid, ask.interface),
+  'unified-margin': (reading, { uid }) => unifiedMarginView(reading, uid),
   lending: (reading, { coin }) => ({ lent: lentOut(reading, coin), levels: reading.settings.margin }),
   collateral: (reading, { uid }) => {
     const choice = reading.accounts.byUid(uid)?.collateral ?? 'all'
