@@ -178,7 +178,7 @@ export async function startVenue(configuration: Configuration, options: VenueOpt
   runtime.addConsumer(operator.consumer)
   const operatorUrl = operator.url
 
-  // 10. Simulated agents, through the same two ports as everyone.
+  // 10. Simulated traders, through the same two ports as everyone.
   if (isDemo) simulator = await openSimulatedMarket({ configuration, recordings, runtime, closeAtEnd, log })
 
   // 11. Old history goes, little by little.
