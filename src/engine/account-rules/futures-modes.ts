@@ -1,5 +1,6 @@
 /**
- * Whether a margin mode or a hold mode may change: only without positions and orders where it applies.
+ * Whether a margin mode or a hold mode may change: only without positions and orders where it applies. A margin mode
+ * applies to a symbol, a hold mode to a product line.
  *
  * Source  design.md §3, §4.16
  */

@@ -1,9 +1,10 @@
 /**
  * What a leverage needs, and why it would be refused.
  *
- * Leverage   acts on the margin mode in force: cross changes what positions need, isolated moves margin between wallet
- *            and position; resting orders hold by the new leverage; refused when margin does not suffice or a tier
- *            caps it (design §4.16, §4.37)
+ * Cross      positions need another margin, and resting orders hold by the new leverage
+ * Isolated   margin moves between wallet and position, and resting orders hold by the new leverage
+ * Refused    margin does not suffice, or a tier caps it (design §4.16, §4.37)
+ * Idle       for the margin mode that is not in force only the setting changes
  * Source     interface.md E12; design.md §3, §4.16
  */
 import {
@@ -248,8 +249,8 @@ function tierRefusal(reading: Reading, exposure: Exposure, leverage: number): Re
 }
 
 /**
- * What the margin account must have available for the new leverage. Undefined when the orders would ask for too
- * much, or when an isolated position could not give up the margin: its equity would fall below the new initial margin.
+ * What the margin account must have available for the new leverage. Undefined when the orders would ask for too much.
+ * Undefined too when an isolated position gives up margin and its equity would fall below the new initial margin.
  */
 function extraNeed(
   reading: Reading,

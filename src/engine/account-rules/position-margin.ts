@@ -1,6 +1,8 @@
 /**
  * Which isolated position is meant, and what margin it may give back.
  *
+ * Adding  at most what the wallet has available
+ * Taking  at most so much that the position's equity stays at its initial margin at the mark price
  * Source  risk-engine.md §5; wire/errors.md (40801, 40802, 40874, 40875)
  */
 import { type FuturesInstrument, initialMarginOf, isFutures } from '../catalog/catalog.ts'

@@ -1,8 +1,9 @@
 /**
  * Whether a position may move between two accounts of a family.
  *
- * Checked   both are unified and trade, neither has an open order in the contract; the giver can pay what is lost; the
- *           taker has the initial margin at its own leverage and tier. In one-way mode it has no position against it
+ * Both      are unified and trade; neither has an open order in the contract
+ * Giver     can pay what is lost
+ * Taker     has the initial margin at its own leverage and tier. In one-way mode it has no position against it
  * Source    wire/v3-endpoints.md §3 `move-positions`; risk-engine.md §6, §11
  */
 import { type FuturesInstrument, initialMarginOf, isFutures } from '../catalog/catalog.ts'

@@ -2,6 +2,9 @@
  * What may leave a wallet, and between which accounts money may move.
  *
  * Limit     never more than is transferable: holds, margin of open positions and debt count
+ * Twice     a main-sub transfer is known by main account and client order id. One that a sub-account makes is known by
+ *           sub-account and id. The same again is a repeat; the same id with other content is refused (design §4.14).
+ *           After 90 days, as long as its record can be asked for, the id is free again
  * Source    interface.md E9; design.md §3, §4.14, §4.36
  */
 import { type CoinId, isFutures } from '../catalog/catalog.ts'

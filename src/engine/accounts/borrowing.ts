@@ -1,5 +1,5 @@
 /**
- * Borrowing and repaying on request, of one coin.
+ * Borrows and repays one coin on request. Whether, and how much: account-rules/borrowing.ts.
  *
  * Source  interface.md E11; design.md §4.36 (without debt refused, above the debt cut to it); risk-engine.md §17
  */

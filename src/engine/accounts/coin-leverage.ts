@@ -1,8 +1,6 @@
 /**
- * Leverage of borrowing, coin by coin, as an account chose it.
+ * Writes the leverage at which an account borrows a coin. Whether it fits: lending/coin-leverage.ts.
  *
- * Holds     between 1 and the coin's maximum, which is in force where nothing was chosen
- * Lowering  only as far as the debt of each of the account's margin wallets still fits
  * Source    interface.md E6 `coinConfigList`; wire/v3-endpoints.md §4 set-leverage; risk-engine.md §17
  */
 import { admitCoinLeverage, placeOf } from '../lending/lending.ts'

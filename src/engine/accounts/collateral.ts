@@ -1,9 +1,8 @@
 /**
- * Which coins of a unified wallet are collateral, as the account chose: all of them, the coins that contracts are settled
- * in (`mainstream`), or a list of its own.
+ * Writes which coins of a unified wallet are collateral. Whether the account may choose them: account-rules/collateral.ts.
  *
+ * Choices    all coins, the coins that contracts are settled in (`mainstream`), or a list of its own
  * Counts     a coin that was not chosen adds nothing to the equity of the account; what is owed in it is owed all the same
- * Choosing   only as far as what remains covers the initial margin of all that the account carries
  * Source     wire/v3-endpoints.md §4 `set-collateral-type`; risk-engine.md §16
  */
 import { admitCollateral } from '../account-rules/account-rules.ts'

@@ -1,8 +1,7 @@
 /**
- * Margin mode and hold mode of contracts.
+ * Writes margin mode and hold mode of contracts. When they may change: account-rules/futures-modes.ts.
  *
- * Modes      change only without positions and orders of the symbol (margin mode) or product line (hold mode)
- * Source     design.md §3, §4.16
+ * Source  design.md §3, §4.16
  */
 import { admitHoldMode, admitMarginMode } from '../account-rules/account-rules.ts'
 import type { SetHoldMode, SetMarginMode } from '../protocol/command.ts'

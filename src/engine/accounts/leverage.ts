@@ -1,9 +1,8 @@
 /**
- * Leverage of contracts.
+ * Writes the leverage of contracts. Whether it fits: account-rules/leverage.ts.
  *
- * Leverage   acts on the margin mode in force: cross changes what positions need, isolated moves margin between wallet
- *            and position; resting orders hold by the new leverage; refused when margin does not suffice or a tier
- *            caps it (design §4.16, §4.37)
+ * Isolated   margin moves between wallet and position, if isolated is the mode in force
+ * Orders     resting opening orders hold by the new leverage, if its margin mode is in force
  * Source     interface.md E12; design.md §3, §4.16
  */
 import {

@@ -1,9 +1,8 @@
 /**
- * Margin of isolated positions by hand: adding, taking back, and auto margin.
+ * Writes the margin of isolated positions by hand: added, taken back, and auto margin. How much:
+ * account-rules/position-margin.ts.
  *
- * Adding    at most what the wallet has available
- * Taking    at most so much that the position's equity stays at its initial margin at the mark price
- * Source    risk-engine.md §5 (adding margin raises M); wire/errors.md (40801, 40802, 40874, 40875)
+ * Source  risk-engine.md §5 (adding margin raises M); wire/errors.md (40801, 40802, 40874, 40875)
  */
 import { admitAutoMargin, admitPositionMargin } from '../account-rules/account-rules.ts'
 import { moveMargin } from '../positions/positions.ts'

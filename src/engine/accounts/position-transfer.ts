@@ -1,10 +1,9 @@
 /**
- * Moving positions between a main account and its sub-accounts, or between two of these.
+ * Moves a position between two accounts of a family: closed for the giver, opened for the taker, at the mark and free of
+ * fees. Checked in account-rules/position-transfer.ts.
  *
- * How       closed for the giver and opened for the taker at the mark price, free of fees: two orders and two fills with one
- *           match, no public trade. What the position has won or lost at the mark stays with the giver
- * Checked   both are unified and trade, neither has an open order in the contract; the giver can pay what is lost; the
- *           taker has the initial margin at its own leverage and tier. In one-way mode it has no position against it
+ * Records   two orders and two fills with one match; no public trade
+ * PnL       what the position has won or lost at the mark stays with the giver
  * Source    wire/v3-endpoints.md §3 `move-positions`; risk-engine.md §6, §11
  */
 import { planMove } from '../account-rules/account-rules.ts'

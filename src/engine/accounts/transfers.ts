@@ -1,10 +1,9 @@
 /**
- * Money from outside, and between wallets and accounts of one family.
+ * Moves money: from and to outside, and between wallets and accounts of one family. What may move:
+ * account-rules/transfers.ts.
  *
- * Twice     a main-sub transfer is known by main account and client order id, or, where a sub-account makes it, by
- *           sub-account and id. The same again answers the first; the same id with other content is refused (design §4.14).
- *           After 90 days, as long as its record can be asked for, the id is free again
- * Limit     never more than is transferable: holds, margin of open positions and debt count
+ * Twice     a repeated transfer moves nothing and answers as the first did
+ * Debt      what comes into a unified wallet pays its debt of that coin
  * Source    interface.md E9; design.md §3, §4.14, §4.36
  */
 import { admitExternalFlow, admitTransfer, isRemembered, refuseHouseFunds } from '../account-rules/account-rules.ts'

@@ -1,7 +1,8 @@
 /**
  * Whether the insurance fund takes what the book does not, or counterparties are deleveraged.
  *
- * Starts  the fund is empty, or below a share of its highest (`adlStartShare`); ends at another (`adlEndShare`)
+ * Starts  the fund is empty, or below a share of its highest (`adlStartShare`, 70 %)
+ * Ends    the fund is back at another share (`adlEndShare`, 90 %)
  * Source  risk-engine.md §15
  */
 import type { CoinId, FuturesInstrument } from '../catalog/catalog.ts'

@@ -1,9 +1,7 @@
 /**
- * What the book does not take of a liquidated position: the insurance fund takes it at the bankruptcy price, or, when the
- * fund is empty or has lost too much, counterparties are deleveraged.
+ * What the book does not take of a liquidated position: the insurance fund takes it, or counterparties are deleveraged.
  *
- * Starts    the fund is empty, or below a share of its highest (`adlStartShare`, 70 %); ends when it is back at another
- *           (`adlEndShare`, 90 %; risk-engine §15)
+ * Which     of the two: liquidation-rules/deleveraging.ts
  * Order     of counterparties: liquidation-rules/adl-ranking.ts
  * Price     the bankrupt account's bankruptcy price; it pays its closing fee, the counterparty none
  * Fund      has an account of its own; what its positions earn or lose is the insurance fund's

@@ -1,12 +1,12 @@
 /**
  * A resting order gets other terms: it keeps its number, its client order id and what it has filled.
  *
- * Whole      the new terms are admitted as if the order were not there, and take effect in the same command
+ * Not here   whether the new terms are allowed (admission/amendments.ts)
  * Refused    the order stays as it is, or is canceled if its owner wants that (`autoCancel`)
- * Place      less at the same price keeps the place in the queue, and its hold shrinks with it; another price, or more, is
- *            admitted anew and goes to the back
+ * Place      less at the same price keeps the place in the queue, and its hold shrinks with it. Another price, or more, goes
+ *            to the back
  * Crossing   it trades as a taker, by its own time in force; a post-only order is canceled (design §4.29)
- * Quantity   counts what is filled already: as much as that ends the order as filled
+ * Quantity   as much as is filled already ends the order as filled
  * Count      the number of open orders and of orders of the day does not change
  * Source     wire/v3-endpoints.md §2
  */

@@ -1,8 +1,8 @@
 /**
  * Cancels orders that are no longer covered: opening orders newest first, closing orders oldest first.
  *
- * Margin    the wallet no longer covers what its orders hold: losses took it, or a position closed that an order would
- *           only have reduced and now opens
+ * Margin    the wallet no longer covers what its orders hold. Losses took it, or a position is gone: an order that would have
+ *           reduced it now opens
  * Tier      the orders of a side would open more than its leverage allows
  * Closing   the position has shrunk below what closing orders would close
  * When      after the fills of an order, and after funding

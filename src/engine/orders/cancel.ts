@@ -1,7 +1,6 @@
 /**
- * Canceling on request: one order, or all of a category or instrument.
+ * Cancels on request: one order, or all of a category or instrument. Which are meant: admission/cancellations.ts.
  *
- * Halted   a halted or cancel-only instrument still lets its orders be canceled
  * Source   interface.md E7; design.md §4.13, §6
  */
 import { ordersToCancel, orderToCancel } from '../admission/admission.ts'

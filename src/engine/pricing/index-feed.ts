@@ -3,8 +3,7 @@
  *
  * Suspect   an update that jumps by more than the factor is held back, and the coin keeps its price. The next update that
  *           lies within 10 % of the one held back is the price; one that is no jump shows that the other was a slip
- * Stale     the last price that was taken is older than the coin's limit
- * Halted    an instrument that uses a suspect or stale coin (price-rules/index-halts.ts); a halt and its end are published
+ * Halted    a halt and its end are published; what is stale or halted: price-rules/index-halts.ts
  * Source    risk-engine.md §12; reliability.md F6
  */
 import type { CoinId, InstrumentId } from '../catalog/catalog.ts'

@@ -1,9 +1,10 @@
 /**
- * Terms of lending, as the operator sets them: by coin, and the margin levels of the venue.
+ * Writes the terms of lending that the operator sets: by coin, and the margin levels of the venue. Which may be set:
+ * venue-rules/loan-terms.ts.
  *
  * Rate      a new one applies from the next hour of each loan: hours that have begun are booked at the old one first
  * Limits    below what is owed or lent already stop new loans only
- * Levels    1 <= liquidation < call < borrow <= transfer; every account with debt is checked again
+ * Levels    after a change every account with debt is checked again
  * Source    risk-engine.md §17; design.md §6
  */
 import { bookCoin, noteAllDebtors } from '../loans/loans.ts'
