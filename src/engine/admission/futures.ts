@@ -146,8 +146,8 @@ function isIdle({ longRow, shortRow, buyQuantity, sellQuantity }: Exposure): boo
 }
 
 /**
- * Lots asked for. A v2 inverse size in base coin becomes contracts: opening at the order's or mark price, closing at
- * the entry price, capped at the position; a size of at least the shown total means all of it (design §4.12).
+ * Lots asked for. A v2 size in base coin becomes contracts. Opening: at the order's price or the mark. Closing: at the
+ * entry price, capped at the position. A size of at least the shown total means all of it (design §4.12).
  */
 function askedQuantity(
   reading: Reading,

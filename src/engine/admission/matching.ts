@@ -5,7 +5,7 @@
  * STP         the taker's mode decides on meeting an order of the same family: trade, drop the taker's rest, remove
  *             the maker, or both; earlier fills stand
  * Reduce      a resting reduce-only or closing order fills at most what its position has left in this sweep
- * Carried     a maker whose account cannot absorb what the fill loses is removed (solvency.ts)
+ * Solvent     a maker whose account cannot absorb what the fill loses is removed (solvency.ts)
  * Budget      a spot market buy takes whole lots while its quote amount lasts
  * Source      interface.md E2, E3; design.md §4.25, §4.35; risk-engine.md §18, §19
  */

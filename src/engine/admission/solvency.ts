@@ -1,6 +1,6 @@
 /**
- * Whether an account can absorb a fill: what a price worse than the mark loses is its own, never the insurance fund's or
- * the lending pool's.
+ * Whether an account can absorb a fill. What a price worse than the mark loses is its own loss, never the insurance fund's
+ * or the lending pool's.
  *
  * Cross     closing: W + Σ uPnL(Pm) − loss − fee >= 0, over the margin account · opening: that, less the maintenance margin of what
  *           opens, covers the maintenance margin of what is open
@@ -8,9 +8,9 @@
  *           ⌈V/L⌉ + loss + fee, so that no position ever starts with less
  * Borrowed  a spot or margin fill that loses against the index leaves the level of a wallet with debt where it may be
  *           (lending/borrowable.ts)
- * Pledged   a spot fill of a unified account that carries positions, order margin or debt leaves it its maintenance margin
- * Free      closing at the mark or better: whoever is under water may still leave at what things are worth
- * Asked     of a user's order at admission, and of every maker before it fills: since it was placed its collateral may
+ * Unified   a spot fill of a unified account that carries positions, order margin or debt leaves it its maintenance margin
+ * No check  closing at the mark or better: an account under water may still close at what its position is worth
+ * Asked     of a user's order at admission, and of every maker before it fills. Since it was placed its collateral may
  *           have gone, or the position that it would only have reduced
  * Source    risk-engine.md §5, §6, §11 (closing orders that would bankrupt the account), §17
  */
@@ -158,7 +158,7 @@ function costOf(
   return walletEquity(reading, instrument, exposure) - spent < cost ? undefined : cost
 }
 
-/** Domain of a cross exposure, at marks. */
+/** Equity of the margin account of a cross exposure, at mark prices. */
 function equityOf(reading: Reading, instrument: FuturesInstrument, { account, wallet }: Exposure): bigint {
   return marginAccountEquity(reading, account, wallet, instrument.settle)
 }
@@ -251,7 +251,7 @@ export function canAbsorbSpotLoss(reading: Reading, instrument: SpotInstrument, 
 
 /**
  * Whether a unified account that carries positions, order margin or debt still has its maintenance margin after a spot
- * fill: what comes in counts at the lowest ratio of its coin, for what it replaces counted in full.
+ * fill. What comes in counts at the lowest ratio of its coin, for what it replaces counted in full.
  */
 function unifiedCanAbsorbLoss(reading: Reading, instrument: SpotInstrument, maker: Row, fill: MakerFill): boolean {
   const { usage } = reading.scratch.sweep

@@ -1,10 +1,11 @@
 /**
  * Positions closed at once on request, and turned round.
  *
- * Close     one market order for each position, however large; resting closing orders make way. Each is an order of its
- *           own: a refused one does not stop the others
- * Reverse   one-way mode: one order of the position's lots and as many again. Hedge mode: one that closes, then one that
- *           opens as much as that has closed; when the second is refused the first stands
+ * Close     one market order for each position, however large; resting closing orders make way
+ * Refused   one of them does not stop the others. Those before it stand, and the resting orders of its position stay
+ * Reverse   one-way mode: one order of twice the lots that are turned round. Hedge mode: one that closes, then one that
+ *           opens as much as that has closed. When the first is refused, or closes nothing, there is no second. When the
+ *           second is refused the first stands
  * Source    wire/client-endpoints.md §4; wire/v3-endpoints.md §2; design.md §4.11
  */
 import { admitReversal, closing, positionsToClose } from '../admission/admission.ts'

@@ -14,7 +14,7 @@ import type { Row } from '../storage/storage.ts'
 import { endPartner } from '../triggers/triggers.ts'
 import type { CancelReason } from '../vocabulary.ts'
 
-/** Ends an open order; `reason` is empty for a filled one. */
+/** Closes an open order; `reason` is empty for a filled one. */
 export function closeOrder(state: State, row: Row, status: 'filled' | 'canceled', reason: CancelReason): void {
   const { orders } = state
   const account = state.accounts.byHandle(orders.accountOf(row))

@@ -2,7 +2,7 @@
  * The way of an order through the engine, second half: it was admitted (admission/order.ts has the first half), and is written.
  *
  * Holds     a refused order has changed nothing, and what is admitted is not refused any more
- * Replaces  an order may take the place of a resting one: it is admitted as if that one were not there, and that one goes
+ * Replaces  an order may take the place of a resting one. It is admitted as if that one were not there, and that one goes
  *           before it comes in
  * Accepted  then canceled at once, not refused: post-only that would cross, market or ioc that finds nothing, fok that
  *           cannot fill whole (design §4.29)

@@ -96,6 +96,7 @@ export interface AmendOrder {
   readonly price: Ticks | undefined
   /** The whole quantity, with what is filled already. */
   readonly quantity: Lots | undefined
+  /** Attached take-profit and stop-loss; undefined: they stay. The name is that of the field in command-layout.ts. */
   readonly presets: AttachedTpsl | undefined
   /** An order whose new terms are refused is canceled. */
   readonly autoCancel: boolean
@@ -115,6 +116,7 @@ export interface ReplaceOrder {
   readonly price: Ticks | undefined
   /** Of the new order; undefined: what the old one has left. */
   readonly quantity: OrderQuantity | undefined
+  /** Attached take-profit and stop-loss. The name is that of the field in command-layout.ts. */
   readonly presets: AttachedTpsl | undefined
   /** Of the new order; empty: the venue makes one. */
   readonly clientOid: string

@@ -372,7 +372,7 @@ export interface FoundPosition {
   readonly instrument: InstrumentId
   readonly side: PositionSide
   readonly quantity: Lots
-  /** Its entry value. */
+  /** Its entry value; history saves it by this name. */
   readonly flow: Amount
   /** Isolated margin. */
   readonly margin: Amount
@@ -401,7 +401,7 @@ export interface LiquidationStep {
   readonly kind: 'offset' | 'top-up' | 'reduce' | 'close' | 'hand-over'
   readonly instrument: InstrumentId
   readonly side: PositionSide
-  /** Lots and entry value of the position as the step began, and the lots that the step was about. */
+  /** Lots and entry value (saved as `flow`) of the position as the step began, and the lots that the step was about. */
   readonly open: Lots
   readonly flow: Amount
   readonly quantity: Lots

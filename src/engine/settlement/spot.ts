@@ -4,7 +4,7 @@
  * Settle     quote from buyer to seller, base from seller to buyer; each pays the fee in the coin received, rounded up
  * Loans      as its loan type says, a margin order borrows what is missing when it is placed, and repays with what its
  *            fills bring in. A unified wallet repays with whatever comes in
- * Better     a limit buy that trades below its price gets the difference back at once
+ * Price better than the limit: a buy gets the difference back at once
  * Source     interface.md E2; design.md §4.25, §4.35; risk-engine.md §10, §17
  */
 import type { Admitted } from '../admission/admission.ts'

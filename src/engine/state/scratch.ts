@@ -1,10 +1,11 @@
 /**
- * Memory that rules fill anew for each order: what a sweep of a book comes to, the equities of a unified account, exposures as
- * they would be if some of them were otherwise.
+ * Memory that is filled anew for each order. It holds the match of a sweep, the equities of a unified account, and exposures
+ * as they would be if something were otherwise.
  *
- * Holds     nothing that is saved, and nothing that decides anything later: a part is read before it is begun again
- * Checked   each part counts how often it was begun (`generation`), or knows whose it is; who reads it too late stops the command
- * Why       every order asks for these: made anew each time they would be most of what an order allocates
+ * Holds     nothing that is saved; each command uses it anew
+ * Checked   a match, and a new supposed exposure before it is kept, by a generation; equities by their account. What a
+ *           sweep has used belongs to the sweep begun last. Whatever is found out of date stops the command
+ * Why       every order needs these: made anew each time they would be most of what an order allocates
  */
 import type { CoinId } from '../catalog/catalog.ts'
 import { assert } from '../numbers/numbers.ts'

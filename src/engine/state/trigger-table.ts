@@ -1,13 +1,13 @@
 /**
  * Trigger orders that wait: a row each.
  *
- * Prices    per instrument two books of trigger prices, one for the last and one for the mark price: `asks` holds what
- *           waits for a rise, the lowest first, `bids` what waits for a fall, the highest first. A price update costs
- *           what it fires, however many wait
+ * Prices    per instrument two books of trigger prices, one for the last and one for the mark price. `asks` holds what
+ *           waits for a rise, the lowest first; `bids` what waits for a fall, the highest first. A price update costs
+ *           what it activates, however many wait
  * Links     `previous`/`next` chain a trigger price in the order in which orders were set, `accountPrevious`/`accountNext`
  *           an account's trigger orders, newest first
  * Holds     a live row is in `rowOf`, in its account's chain and in one book · TP/SL of a position wait no longer
- *           than it is open, those of spot and margin orders until one of them fires · trigger orders count among their account's open orders
+ *           than it is open, those of spot and margin orders until one of them activates · trigger orders count among their account's open orders
  * Partners  a take-profit and a stop-loss set together know each other by number
  */
 import { sides } from '../vocabulary.ts'
