@@ -45,7 +45,7 @@ export function endSocket(socket: Duplex, status: number, body: string | Buffer,
 }
 
 /**
- * Lets a body that is too large run out, within bounds: a client that is still writing when the connection closes would
+ * Lets a body that is too large run out, within bounds. A client that is still writing when the connection closes would
  * see a reset instead of its answer.
  */
 export async function drain(body: IncomingMessage): Promise<void> {

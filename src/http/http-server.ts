@@ -2,10 +2,10 @@
  * An HTTP server whose end is in its own hands, not in those of its clients.
  *
  * Ends      `close` waits for the answers to what was accepted, then closes every connection, whatever its client is at
- * Accepted  is a request that has arrived whole: not one whose header or body is still on its way, nor a connection on
+ * Accepted  is a request that has arrived whole. One whose header or body is still on its way is not, nor is a connection on
  *           which nothing was asked
- * Bounds    nobody waits longer than `answerMsMax` for an answer to be made, nor than `partingMsMax` for a client to read its
- *           last one or to close its WebSocket
+ * Bounds    nobody waits longer than `answerMsMax` for an answer to be made. Nor does anybody wait longer than `partingMsMax`
+ *           for a client to read its last answer or to close its WebSocket
  * Source    design.md §6 (SIGTERM)
  */
 import { type IncomingMessage, type RequestListener, Server, type ServerOptions, type ServerResponse } from 'node:http'
@@ -39,8 +39,8 @@ interface Client {
 
 export class HttpServer extends Server {
   /**
-   * WebSockets too. By socket, since a set that each request joins and leaves is made anew
-   * every hundred requests, and what lives on of the one before holds on to all that was in it.
+   * WebSockets too. By socket: a set that each request joins and leaves is made anew every hundred requests.
+   * What lives on of the set before holds on to all that was in it.
    */
   readonly #clients = new Map<Socket, Client>()
 

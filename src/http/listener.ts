@@ -4,8 +4,8 @@
  *
  * Bodies     kept as raw bytes (a signature covers them), at most 1 MiB; any content type is received
  * HEAD       of what is no route (health, metrics, pages) is its GET without a body; routes have none
- * Faults     an unknown path, another method (CONNECT too), a target over 8 KiB (414), headers over 16 KiB (431), a body too
- *            large, an expectation that is not 100-continue (417), broken HTTP (400), a request that is late (408)
+ * Faults     an unknown path; another method (CONNECT too); a target over 8 KiB (414); headers over 16 KiB (431); a body too
+ *            large; an expectation that is not 100-continue (417); broken HTTP (400); a request that is late (408)
  * Half open  a client that closes its side behind the request gets its answer, then the connection ends
  * Too many   connections are closed at once; those that are there are served. Requests are refused before fastify, their body
  *            and their signature cost anything (load-shedder.ts)

@@ -1,15 +1,15 @@
 /**
- * How much new work one turn of the event loop takes. What it reads beyond that is refused before anything of it was
- * looked at but its head, so that nobody waits behind more than the processor can do soon.
+ * How much new work one turn of the event loop takes. What it reads beyond that is refused, and only its head was looked
+ * at. So nobody waits behind more than the processor can do soon.
  *
  * Turn     everything that was ready when the loop looked is read in one go: who is read last has waited for all before
- * Takes    256 calls in any case, so that a pause of the process refuses nobody, nor does a load that waits for its answers on
- *          so many connections; more for 25 ms
+ * Takes    256 calls in any case, and more for 25 ms. So a pause of the process refuses nobody, nor does a load that waits for
+ *          its answers on so many connections
  * Behind   only what lasts is too much: turns have been longer for a quarter of a second, none of it without one. A burst
  *          is taken whole
- * Refuses  then what is read later in a turn, as long as refusing has taken no more than a third of the time that taking
- *          did: that is less than a fifth of all time, since what was taken is journaled, applied and answered besides.
- *          Where refusals cost so much that this does not suffice for all, the others are taken, and wait
+ * Refuses  then what is read later in a turn. Refusing may take a third of the time that taking did. That is less than a
+ *          fifth of all time, since what was taken is journaled, applied and answered besides. Calls that this time does
+ *          not suffice to refuse are taken, and wait
  * Not here what is new work and what is served always (api/endpoint.ts), a disk or an engine that falls behind (runtime/)
  */
 const takenMin = 256

@@ -1,14 +1,14 @@
 /**
  * The way of almost every request: for a route spelled as it is, with a body of a stated length or none. Its bytes go from
- * the socket to whoever answers and back, past node:http and fastify, with which a signed order would take three quarters
+ * the socket to whoever answers and back, past node:http and fastify. With these a signed order would take three quarters
  * more of the processor (docs/decisions/0005-plain-requests.md).
  *
  * One by one  a request is taken when the one before has been answered
- * Left        to node:http, with all that follows on the connection: whatever request is not plain (request-head.ts), for no
- *             route, in more than two pieces, sent before the last answer. Not a byte of it has been judged before
+ * Left        to node:http, with all that follows on the connection. A request that is not plain (request-head.ts), for no
+ *             route, in more than two pieces, or sent before the last answer. Not a byte of it has been judged before
  * Same        answers and headers on both ways; the body of a GET is no part of it
- * Closing     the answer is the last on its connection, and what comes behind it is not read: nobody waits for a client that
- *             has no more to say, and no request is taken whose answer could not be sent
+ * Closing     the answer is the last on its connection, and what comes behind it is not read. So nobody waits for a client
+ *             that has no more to say, and no request is taken whose answer could not be sent
  * Idle        a first request has 30 s, the next one 72, the second piece of one a second until node:http waits for it
  */
 import { STATUS_CODES } from 'node:http'

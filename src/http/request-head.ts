@@ -1,8 +1,8 @@
 /**
  * The head of a plain request, read from its bytes: strictly, so that there is only one way to understand it.
  *
- * Plain    GET or POST of HTTP/1.1, a target of the characters that RFC 3986 allows, lines that end with CR LF, names of
- *          tokens, values of visible ASCII, nothing twice that is read, a body of a stated length or none
+ * Plain    GET or POST of HTTP/1.1; a target of the characters that RFC 3986 allows; lines that end with CR LF; names of
+ *          tokens; values of visible ASCII; nothing twice that is read; a body of a stated length or none
  * Others   are not judged here: node:http reads them, and refuses what is wrong
  * Read     are the headers that the venue knows; of all others only whether they are well formed
  */

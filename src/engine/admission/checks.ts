@@ -29,8 +29,8 @@ export function unitFits(
 }
 
 /**
- * Refuses prices and quantities that the venue's numbers do not carry: a price beyond the book's ladder, a notional beyond
- * 2^60 units at the order's or the mark price. The tiers of a contract mostly end before that.
+ * Refuses prices and quantities that the venue's numbers do not carry. A price may not lie beyond the book's ladder. A
+ * notional may not exceed 2^60 units at the order's or the mark price. The tiers of a contract mostly end before that.
  */
 export function refuseOversize(
   reading: Reading,

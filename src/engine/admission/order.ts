@@ -22,7 +22,7 @@ import { admitSpot } from './spot.ts'
 /**
  * What an order would do, or why it may not be.
  *
- * Orders of the venue itself (triggered or forced) skip the order-entry limits: they need no place among the open orders,
+ * Orders of the venue itself (triggered or forced) skip the order-entry limits. They need no place among the open orders,
  * are not counted, and are not held to announced symbols.
  */
 export function admitOrder(

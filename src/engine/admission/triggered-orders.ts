@@ -59,7 +59,7 @@ export function tpslQuantity(reading: Reading, row: Row): number {
   return exposure === undefined ? 0 : positionQuantity(exposure, triggers.positionSideOf(row) as PositionSide)
 }
 
-/** Sells the base coin, or buys back for the quote coin: at market all of it, at a limit the whole lots that it pays for. */
+/** Sells the base coin, or buys back for the quote coin. At market all of it, at a limit the whole lots that it pays for. */
 export function spotTpslOrder(reading: Reading, row: Row): PlaceOrder {
   const { triggers } = reading
   const execute = big(triggers.execute.at(row))

@@ -116,7 +116,7 @@ export function valueCeil(scale: Scale, quantity: number, price: number): bigint
   return scale.inverse ? inverseCeil(scale, quantity, price) : exactValue(scale, quantity, price)
 }
 
-/** The most that one lot is worth at a price, in units of what is booked: quote or base coin, of inverse base coin or USD. */
+/** The most that one lot is worth at a price. In units of what is booked: quote or base coin, of inverse base coin or USD. */
 export function lotWorthMax(scale: Scale, price: number): bigint {
   const [fixed, atPrice] = scale.inverse
     ? [scale.usdUnit, scale.numerator / (big(price) * scale.priceStep) + 1n]

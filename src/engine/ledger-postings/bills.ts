@@ -4,7 +4,7 @@
  * Fills     publish their own changes and need no bill; they are numbered together with the bills
  * Holds     the amounts of the bills and fills of a wallet and coin add up to its balance. In the order of their numbers
  *           each begins with the balance at which the one before it ended
- * Isolated  what an isolated position gets and pays goes through the wallet: funding comes in and goes on to the margin,
+ * Isolated  what an isolated position gets and pays goes through the wallet. Funding comes in and goes on to the margin;
  *           a payment comes out of the margin first
  * Source    wire/client-endpoints.md §4 (`bills`, `bill`, `financial-records`); wire/v3-endpoints.md §4
  */

@@ -1,8 +1,10 @@
 /**
  * How far prices may go before an account that borrowed must be checked again.
  *
- * Tolerance  with assets A and debt D the level stays above l while prices have moved from those it was found at by less
- *            than t:  A·(1 − t) / (D / (1 − t)) > l   ⟸   t < (1 − l·D/A) / 2        (and the mirror image upward)
+ *   A·(1 − t) / (D / (1 − t)) > l   ⟸   t < (1 − l·D/A) / 2
+ *
+ * Tolerance  an account has assets A and debt D. Its level stays above l while no price has moved by t or more from where
+ *            the level was found. The bound below a higher level is the mirror image
  * Source     risk-engine.md §14, §17
  */
 import type { WalletState } from '../lending/lending.ts'

@@ -2,8 +2,8 @@
  * The queue of auto-deleveraging: positions of one side of a contract, the first to be taken from first.
  *
  * Order     by score: liquidation-rules/adl-ranking.ts
- * Ranked    anew in each command that asks; of a contract with more than `scoresMax` exposures in steps of so many a
- *           command, and then good for a second: a queue is never so long that making it holds others up
+ * Ranked    anew in each command that asks. A contract with more than `scoresMax` exposures is ranked by so many a command,
+ *           so that no command takes long; its queue is then good for a second
  * Kept      an account that was taken from keeps its place with what is left; one whose position is gone is passed over
  * Source    risk-engine.md §15
  */

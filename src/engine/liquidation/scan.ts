@@ -70,7 +70,7 @@ function continueLater(state: State, instruments: readonly InstrumentId[]): void
 
 /**
  * Prices have changed: notes how far those have gone that unified accounts depend on. While none has gone further than t
- * (below a quarter), an account loses at most 2 × gross × t: `gross` is its collateral, debts and positions together.
+ * (below a quarter), an account loses at most 2 × gross × t. `gross` is its collateral, debts and positions together.
  */
 export function measureUnified(state: State, marked: readonly InstrumentId[], coins: readonly CoinId[]): void {
   const { unions: watched } = state.liquidation

@@ -1,5 +1,5 @@
 /**
- * The debt of a unified wallet as futures and spot trading change it: what is lost beyond a balance becomes a loan, what
+ * The debt of a unified wallet as futures and spot trading change it. What is lost beyond a balance becomes a loan; what
  * comes in pays debt.
  *
  * Source    design.md §4.36; risk-engine.md §16

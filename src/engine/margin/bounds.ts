@@ -3,7 +3,7 @@
  *
  * Orders     the opening orders of one margin account ask for at most 2^61 units, also for what they do not hold now. When
  *            the position closes that they would only have reduced, all of it is held at once
- * Positions  are worth at most 2^62 units at the mark price: an index that would make one worth more is refused, and a
+ * Positions  are worth at most 2^62 units at the mark price. An index that would make one worth more is refused, and a
  *            mark that would is not taken
  * Source     design.md §2 (overflow is checked, never wrapped)
  */

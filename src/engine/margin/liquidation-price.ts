@@ -96,8 +96,11 @@ function inSlice(scale: Scale, { from, to }: Slice, isLast: boolean, larger: big
 
 /**
  * Price at which the backing is used up after the closing fee, in ticks toward the account's side (long up, short down).
- * linear: (−F − X) / ( q·(s − f) );  inverse: N·(s + f) / (X + F), X what stands behind the position besides its PnL.
- * 0: none, for what stands behind it covers it at any price that the book carries.
+ *
+ *   linear  (−F − X) / ( q·(s − f) )        inverse  N·(s + f) / (X + F)
+ *
+ * X is what stands behind the position besides its PnL. 0: there is none, since X covers the position at any price that
+ * the book carries.
  */
 export function bankruptcyPrice(
   instrument: FuturesInstrument,

@@ -119,8 +119,8 @@ export function maintenanceFraction(
 }
 
 /**
- * What stands against what in the margin ratio of a position, as rounded amounts: of the isolated position, of its cross
- * margin account, or (in USD of 1e-8) of the unified account.
+ * The two sides of the margin ratio of a position, as rounded amounts. They are those of the isolated position, of its
+ * cross margin account, or (in USD of 1e-8) of the unified account.
  */
 export function ratioParts(
   reading: Reading,

@@ -87,7 +87,7 @@ export function openLoss(scale: Scale, long: boolean, quantity: number, price: n
 
 /**
  * What the opening orders of an exposure hold. In one-way mode the part of a side that would only reduce the opposite
- * position needs no margin: what it asks for is held in proportion to the lots that would open, rounded up.
+ * position needs no margin. The side then holds what it asks for in proportion to the lots that would open, rounded up.
  */
 export function requiredHold(exposure: Exposure, hedged: boolean): bigint {
   return sideHold(exposure, 'buy', hedged) + sideHold(exposure, 'sell', hedged)

@@ -41,8 +41,8 @@ export function unifiedLiquidationPrice(reading: Reading, exposure: Exposure): T
 }
 
 /**
- * What an account has beyond its maintenance, in USD of 1e-8, by the mark of one of its contracts, with which the coin that the
- * contract is about moves. What both leave as it is is summed once.
+ * What an account has beyond its maintenance, in USD of 1e-8, by the mark of one of its contracts. The coin that the
+ * contract is about moves with the mark. What neither of them changes is summed once.
  */
 function spareByMark(reading: Reading, exposure: Exposure): (mark: number) => bigint {
   const { account } = exposure

@@ -3,8 +3,8 @@
  *
  * Accepted  digits, optionally one point with digits on both sides; leading zeros and trailing zeros beyond the
  *           precision are allowed (`60000.10` with one decimal)
- * Refused   signs (unless asked for), exponents, blanks, `+`, `NaN`, other digits than 0-9, more significant
- *           decimals than the field has, values beyond 2^63-1 after scaling, more than 64 characters
+ * Refused   signs (unless asked for), exponents, blanks, `+`, `NaN`, other digits than 0-9; more significant
+ *           decimals than the field has; values beyond 2^63-1 after scaling; more than 64 characters
  * Source    design.md §2, §4.31
  */
 export type DecimalFault = 'not-a-decimal' | 'too-many-decimals' | 'out-of-range'

@@ -3,7 +3,7 @@
  *
  * Basis     each 5 s: (bid + ask) / 2 − index; 0 while a side is empty; the last 60 count
  * Premium   each minute, within the running funding interval; a boundary ends one interval and begins the next
- * Cost      between two commands books and index stand still, so that n samples are one value n times: catching up costs
+ * Cost      between two commands books and index stand still, so that n samples are one value n times. Catching up costs
  *           the same for a second and for 90 days. Where samples move a mark it is refreshed with them (marks.ts)
  * Halted    an instrument without a trusted index takes no samples
  * Source    risk-engine.md §12, §13

@@ -262,8 +262,8 @@ export interface MaxOpenView {
 /** What is owed to accounts and what the venue has, so that anybody can compare the two. */
 export interface ReservesView {
   /**
-   * Every account with money, in the order of their numbers, and what it has of each coin: balances and isolated margin,
-   * less debt, with the entry value of its positions. Over all accounts, entry value is their profit against each other.
+   * Every account with money, in the order of their numbers, and what it has of each coin. Balances and isolated margin
+   * count, less debt, with the entry value of its positions. Over all accounts, entry value is their profit against each other.
    */
   readonly accounts: readonly { readonly uid: Uid; readonly units: ReadonlyMap<CoinId, bigint> }[]
   /** Units of each coin that came in and did not leave, in the order of the coins. */

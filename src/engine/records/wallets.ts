@@ -8,8 +8,8 @@ import type { Account } from '../state/state.ts'
 import { type Interface, lineWallets, type WalletType } from '../vocabulary.ts'
 
 /**
- * The wallet that trades a category for an account over a version of the interface (design §3), or why none does:
- * `changing` while the mode changes, `unsuitable` for v3 on a classic account.
+ * The wallet that trades a category for an account over a version of the interface (design §3), or why none does.
+ * `changing`: while the mode changes. `unsuitable`: v3 on a classic account.
  */
 export function tradingWallet(
   account: Account,

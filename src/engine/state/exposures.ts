@@ -2,8 +2,8 @@
  * All exposures and positions: how they are found, kept, begun and ended.
  *
  * Layout    a row each (exposure-table.ts); the row of an exposure is its index and one
- * Holds     an exposure once kept stays, in its account's chain and its contract's list, both in the order in which they were
- *           kept: it decides who is served first · a position is in one exposure, on its side
+ * Holds     an exposure once kept stays in its account's chain and its contract's list. Both are in the order in which they
+ *           were kept, which decides who is served first · a position is in one exposure, on its side
  * Supposed  exposures lie elsewhere (supposed-exposures.ts); one that is not kept yet is one of them
  * Handles   are made for whoever asks, so that nothing is kept of them, and two of one exposure are different objects
  */

@@ -4,8 +4,8 @@
  * Distance   between two prices 1 − smaller/larger, of all prices the largest; distances one after the other add up to at
  *            most their sum
  * Waiting    distances are measured from reference prices: an account found at distance e from them can have come as far
- *            as e + distance now. It waits in a heap until the distance reaches its tolerance less e, and in `near` for any
- *            change of prices if that is no wait
+ *            as e + distance now. It waits in a heap until the distance reaches its tolerance less e. If that is no wait, it
+ *            waits in `near` for any change of prices
  * Reference  moves to the prices of now when they are `awayMax` off, or many are near; the way there (`base`) counts
  *            against whoever waits
  * Cost       of a change: the prices that changed, and one look along the distances of all

@@ -1,6 +1,6 @@
 /**
- * The state of all prices that are not the book's: the index in USD per coin, and per instrument its index, mark and last
- * trade price and the samples that its mark and funding rate are made of.
+ * The state of all prices that are not the book's. Per coin: the index in USD. Per instrument: index, mark and last trade
+ * price, and the samples that its mark and funding rate are made of.
  *
  * Index     base over quote, to the nearest tick, at least one; every formula takes it so
  * Mark      futures: as it was last computed (pricing/marks.ts); spot: the index

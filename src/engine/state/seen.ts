@@ -1,7 +1,7 @@
 /**
  * A part of the state as rules and readers see it: all that it holds, and nothing by which it could be changed.
  *
- * Names     a method of the state is seen only if it is named here (`Asking`): one that is new is not, until somebody has made
+ * Names     a method of the state is seen only if it is named here (`Asking`). A new one is not, until somebody has made
  *           sure that it writes nothing
  * Columns   are read by row and cannot be written, whether they are typed arrays or fields; lists, maps and sets likewise
  * Handles   of accounts, exposures and positions are seen as what they hold (`Account`, `Exposure`, `Position`)

@@ -1,8 +1,7 @@
 /**
  * Sums by key that one sweep of a book gathers. Most sweeps need one, which is kept without a table.
  *
- * Cleared   a table goes as a whole: the one that a cleared map had would hold on to the one that it has next, and that one to
- *           its next
+ * Cleared   a table goes as a whole. The table that a cleared map had would hold on to its next one, and so on
  */
 const none = -1
 

@@ -251,7 +251,7 @@ function sameKeys(a: readonly string[], b: readonly string[]): boolean {
 
 /**
  * The keys of a shape, and an object that has them all: its copies are filled in. An object that grows by a name at a time
- * ends as a hash table, and every later look at a field of it is a search.
+ * ends as a hash table. Every later look at a field of it is then a search.
  */
 interface ReadShape {
   readonly keys: readonly string[]

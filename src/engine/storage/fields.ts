@@ -4,7 +4,7 @@
  *
  * Place     the widest fields first, so that each lies at a multiple of its width
  * Constant  rows have `recordBytes` in every table, so that a field is found nearly as quickly as an entry of a column
- * Columns   typed arrays of a table that says how long a row is lie side by side likewise (`layColumns`): an entry is at row ×
+ * Columns   typed arrays of a table that says how long a row is lie side by side likewise (`layColumns`). An entry is at row ×
  *           entries per row
  * Saved     as columns: what is saved does not tell how rows lie in memory. Columns are copied some rows at a time, which stay in
  *           the processor's caches until all their fields have been

@@ -2,8 +2,8 @@
  * Rows of typed columns with integer handles: state that grows with users and orders.
  *
  * Layout    a subclass declares its columns: typed arrays of `initialRows` entries, plain arrays, or fields that lie side by
- *           side (fields.ts), for which its constructor calls `layOut`
- * Views     typed arrays lie side by side too when a subclass says how long a row is, and calls `layOut`: then the entry of a
+ *           side (fields.ts). For fields its constructor calls `layOut`
+ * Views     typed arrays lie side by side too when a subclass says how long a row is, and calls `layOut`. Then the entry of a
  *           row is at row × entries per row. For what handles read (state/exposure-table.ts): there is no call in between
  * Rows      handles start at 1, 0 means none; a freed row is used again, last freed first
  * Holds     columns grow together, so every handle below `rows` is valid in each of them

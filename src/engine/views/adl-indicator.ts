@@ -4,7 +4,7 @@
  * Place    how many positions on the same side of the contract come before it (liquidation-rules/adl-ranking.ts has the order)
  * Lights   five in the first fifth of the queue, one in the last
  * Bounded  one pass over the contract's exposures, without sorting. Of more than `readsMax` of them, or when the account has
- *          many positions, only every n-th is read: the place is then right to within a few hundredths of the queue
+ *          many positions, only every n-th is read. The place is then right to within a few hundredths of the queue
  * Source   risk-engine.md §15
  */
 import type { FuturesInstrument, ProductLine } from '../catalog/catalog.ts'
