@@ -21,7 +21,7 @@ import { ColumnHouse } from './engine/columns.ts'
 import { drawTape, type Tape } from './engine/tape.ts'
 import { bytesInUse, collectGarbage, median, nsPer, perSecond, random, report, rounded } from './measure.ts'
 import { type Traded, TradingFloor } from './trading-floor.ts'
-import { type Crowd, type FullFloor, placeAndCancel, placed, type Resting } from './windows.ts'
+import { type Choice, type FullFloor, placeAndCancel, placed, type Resting } from './windows.ts'
 
 // As in a venue.
 setV8()
@@ -165,9 +165,9 @@ function mean(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length
 }
 
-function benchPlaceAndCancel(name: string, full: FullFloor, crowd: Crowd): void {
-  const { placeNs, cancelNs } = placeAndCancel(full, crowd)
-  const whose = crowd === 'same' ? 'of the same thousand accounts' : 'of any account'
+function benchPlaceAndCancel(name: string, full: FullFloor, choice: Choice): void {
+  const { placeNs, cancelNs } = placeAndCancel(full, choice)
+  const whose = choice === 'same' ? 'of the same thousand accounts' : 'of any account'
   const count = full.resting.length
   const figures = { placeNs: rounded(placeNs), cancelNs: rounded(cancelNs) }
   report({ bench: 'engine', case: `${name}: ${whose}, ${count} resting`, count, figures })

@@ -1,12 +1,12 @@
 /**
- * Pushes to a crowd: `npm run bench -- websocket [--quick]`.
+ * Pushes to subscribers: `npm run bench -- websocket [--quick]`.
  *
- * Crowd    1,000 sockets that watch the trades of one market, in a process and on a core of their own
+ * Who      1,000 subscribers to the trades of one market, each a socket, in a process and on a core of their own
  * Steady   50 trades a second at fixed times, each a durable order over HTTP: what share of the pushes arrives, and how long after
  *          the reply to the order, on the clock that all processes share (less than nothing: before the reply)
  * Most     sixteen trades under way at any time, the next one when everybody has heard of one: messages a second, and the
  *          trades that they had, since trades of one batch share a message
- * Beside   processor time of the venue and of the crowd, each as a share of its core: a crowd near 1 measures itself
+ * Beside   processor time of the venue and of the subscribers, each as a share of its core: near 1 they measure themselves
  */
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -16,7 +16,7 @@ import type { Person } from '../test/support/person.ts'
 import { startVenue, type Venue } from '../test/support/venue.ts'
 import { cpuSeconds, loadCore, pin, type Server, serverCore, serverOf, sharedNow } from './http/server.ts'
 import { quantile, report, rounded } from './measure.ts'
-import type { Crowd, CrowdReply, CrowdRequest } from './websocket/subscribers.ts'
+import type { Subscribers, SubscribersReply, SubscribersRequest } from './websocket/subscribers.ts'
 
 const quick = process.argv.includes('--quick')
 const sockets = quick ? 100 : 1_000
@@ -36,20 +36,27 @@ const venue = await startVenue({
 cleanUp.defer(() => venue.remove())
 const server = serverOf(venue)
 pin(server.pid, serverCore)
-const crowd = fork(fileURLToPath(new URL('websocket/subscribers.ts', import.meta.url)), { serialization: 'advanced' })
-cleanUp.defer(() => end(crowd))
-pin(crowd.pid, loadCore)
-const crowdEnded = once(crowd, 'exit').then((): never => {
-  throw new Error('the crowd ended: somebody was disconnected')
+const subscribers = fork(fileURLToPath(new URL('websocket/subscribers.ts', import.meta.url)), {
+  serialization: 'advanced',
 })
-crowdEnded.catch(() => {})
+cleanUp.defer(() => end(subscribers))
+pin(subscribers.pid, loadCore)
+const subscribersEnded = once(subscribers, 'exit').then((): never => {
+  throw new Error('the subscribers ended: one of them was disconnected')
+})
+subscribersEnded.catch(() => {})
 
 const taker = await openMarket(venue)
 const argument = { instType: 'SPOT', channel: 'trade', instId: 'BTCUSDT' }
 await ask(
   {
     kind: 'open',
-    crowd: { url: `${server.url.replace('http', 'ws')}/v2/ws/public`, sockets, argument, ...sizes } satisfies Crowd,
+    subscribers: {
+      url: `${server.url.replace('http', 'ws')}/v2/ws/public`,
+      sockets,
+      argument,
+      ...sizes,
+    } satisfies Subscribers,
   },
   'opened',
 )
@@ -57,7 +64,7 @@ await ask(
 let traded = 0
 let reached = 0
 const waiting: { readonly trade: number; readonly resolve: () => void }[] = []
-crowd.on('message', (reply: CrowdReply) => {
+subscribers.on('message', (reply: SubscribersReply) => {
   if (reply.kind !== 'reached') return
   reached = reply.trades
   while ((waiting[0]?.trade ?? Infinity) < reached) waiting.shift()?.resolve()
@@ -114,7 +121,7 @@ async function benchMost(): Promise<void> {
       await heard
     }
   }
-  await Promise.race([Promise.all(Array.from({ length: underWay }, drive)), crowdEnded])
+  await Promise.race([Promise.all(Array.from({ length: underWay }, drive)), subscribersEnded])
   const took = (performance.now() - startedMs) / 1_000
   const messages = (await messagesSent()) - messagesBefore
   report({
@@ -158,31 +165,31 @@ async function openMarket(of: Venue): Promise<Person> {
   return of.person('taker', { funds })
 }
 
-/** From now on: shares of a core that the venue and the crowd use. */
-function usage({ pid }: Server): () => { readonly serverCores: number; readonly crowdCores: number } {
-  const before = { at: performance.now(), server: cpuSeconds(pid), crowd: cpuSeconds(crowd.pid) }
+/** From now on: shares of a core that the venue and the subscribers use. */
+function usage({ pid }: Server): () => { readonly serverCores: number; readonly subscriberCores: number } {
+  const before = { at: performance.now(), server: cpuSeconds(pid), subscribers: cpuSeconds(subscribers.pid) }
   return () => {
     const took = (performance.now() - before.at) / 1_000
     return {
       serverCores: rounded((cpuSeconds(pid) - before.server) / took),
-      crowdCores: rounded((cpuSeconds(crowd.pid) - before.crowd) / took),
+      subscriberCores: rounded((cpuSeconds(subscribers.pid) - before.subscribers) / took),
     }
   }
 }
 
-function ask<Kind extends CrowdReply['kind']>(
-  request: CrowdRequest,
+function ask<Kind extends SubscribersReply['kind']>(
+  request: SubscribersRequest,
   kind: Kind,
-): Promise<Extract<CrowdReply, { readonly kind: Kind }>> {
-  const { promise, resolve } = Promise.withResolvers<Extract<CrowdReply, { readonly kind: Kind }>>()
-  const hear = (reply: CrowdReply) => {
+): Promise<Extract<SubscribersReply, { readonly kind: Kind }>> {
+  const { promise, resolve } = Promise.withResolvers<Extract<SubscribersReply, { readonly kind: Kind }>>()
+  const hear = (reply: SubscribersReply) => {
     if (reply.kind !== kind) return
-    crowd.off('message', hear)
-    resolve(reply as Extract<CrowdReply, { readonly kind: Kind }>)
+    subscribers.off('message', hear)
+    resolve(reply as Extract<SubscribersReply, { readonly kind: Kind }>)
   }
-  crowd.on('message', hear)
-  crowd.send(request)
-  return Promise.race([promise, crowdEnded])
+  subscribers.on('message', hear)
+  subscribers.send(request)
+  return Promise.race([promise, subscribersEnded])
 }
 
 async function end(child: ChildProcess): Promise<void> {

@@ -1,7 +1,7 @@
 /**
  * Commands (as batches of a busy venue) and questions a thousand at a time, on a full floor: nanoseconds of processor time for each.
  *
- * Crowd    `same`: the first thousand accounts every time, which the processor's caches come to hold · `any`: whichever of
+ * Choice   `same`: the first thousand accounts every time, which the processor's caches come to hold · `any`: whichever of
  *          all of them, as a stranger's command would find it
  * Contract each account trades one, the same as its neighbour: what an account with many positions costs is another question
  * State    what a window placed it cancels, what it bought it sells in the next one: the floor stays as it is
@@ -13,7 +13,7 @@ import type { OrderId, Uid } from '../src/engine/vocabulary.ts'
 import { nsPer, quantile } from './measure.ts'
 import type { Limit, TradingFloor } from './trading-floor.ts'
 
-export type Crowd = 'same' | 'any'
+export type Choice = 'same' | 'any'
 
 /** An order that rests, and how to place it again. */
 export interface Resting {
@@ -43,19 +43,22 @@ function orderIdOf(reply: Reply): OrderId {
   return reply.orderId
 }
 
-/** The crowd's `any` cancels orders that have long been resting and places them again. */
-export function placeAndCancel(full: FullFloor, crowd: Crowd): { readonly placeNs: number; readonly cancelNs: number } {
+/** The choice `any` cancels orders that have long been resting and places them again. */
+export function placeAndCancel(
+  full: FullFloor,
+  choice: Choice,
+): { readonly placeNs: number; readonly cancelNs: number } {
   const { floor, draw } = full
   const placeNs: number[] = []
   const cancelNs: number[] = []
   for (let window = -warmUpWindows; window < windows; window++) {
-    const chosen = crowd === 'same' ? newOrders(full) : someOf(full)
+    const chosen = choice === 'same' ? newOrders(full) : someOf(full)
     const orders = chosen.map(({ limit }) => floor.limit(limit))
     const place = () => floor.applyAll(orders, (reply, index) => (chosen[index].orderId = orderIdOf(reply)))
-    const before = crowd === 'same' ? nsPer(chosen.length, place) : 0
+    const before = choice === 'same' ? nsPer(chosen.length, place) : 0
     const cancels = shuffled(chosen, draw).map((order) => floor.cancel(order.limit.uid, order.orderId))
     const canceled = nsPer(cancels.length, () => floor.applyAll(cancels, () => {}))
-    const after = crowd === 'any' ? nsPer(chosen.length, place) : 0
+    const after = choice === 'any' ? nsPer(chosen.length, place) : 0
     if (window < 0) continue
     placeNs.push(before + after)
     cancelNs.push(canceled)
@@ -64,9 +67,9 @@ export function placeAndCancel(full: FullFloor, crowd: Crowd): { readonly placeN
 }
 
 /** An order that takes one whole order of a neighbour, inside the spread. */
-export function fill(full: FullFloor, crowd: Crowd): number {
+export function fill(full: FullFloor, choice: Choice): number {
   const { floor, uids, draw } = full
-  const among = crowd === 'same' ? windowLength : uids.length
+  const among = choice === 'same' ? windowLength : uids.length
   const times: number[] = []
   for (let window = -warmUpWindows; window < windows; window++) {
     const [makers, takers] = window % 2 === 0 ? (['sell', 'buy'] as const) : (['buy', 'sell'] as const)
@@ -138,9 +141,9 @@ function isDue(floor: TradingFloor): boolean {
 }
 
 /** What the single-position endpoint asks (E5). */
-export function positionRead(full: FullFloor, crowd: Crowd): number {
+export function positionRead(full: FullFloor, choice: Choice): number {
   const { floor, uids, draw } = full
-  const among = crowd === 'same' ? windowLength : uids.length
+  const among = choice === 'same' ? windowLength : uids.length
   const times: number[] = []
   for (let window = -warmUpWindows; window < windows; window++) {
     const asks = Array.from({ length: windowLength }, () => {

@@ -1,16 +1,16 @@
 /**
- * A crowd that watches the trades of one market, in a process of its own: when did each hear of each?
+ * Subscribers that watch the trades of one market, in a process of their own: when did each hear of each?
  *
  * Known     a trade by its size, which whoever makes the trades counts up by one step each time
  * Cheap     what all are sent is the same bytes: a push is parsed once, and compared by whoever gets it next
- * Messages  CrowdRequest from its parent, CrowdReply to it
+ * Messages  SubscribersRequest from its parent, SubscribersReply to it
  */
 import { once } from 'node:events'
 import { WebSocket } from 'ws'
 import { sharedNow } from '../http/server.ts'
 
 /** What is subscribed to, and the sizes by which its trades are known: `sizeFirst + n × sizeStep`. */
-export interface Crowd {
+export interface Subscribers {
   readonly url: string
   readonly sockets: number
   readonly argument: Readonly<Record<string, string>>
@@ -21,12 +21,12 @@ export interface Crowd {
   readonly timedMax: number
 }
 
-export type CrowdRequest =
-  | { readonly kind: 'open'; readonly crowd: Crowd }
+export type SubscribersRequest =
+  | { readonly kind: 'open'; readonly subscribers: Subscribers }
   /** The trades from `from` on, each with when its reply came: how long after that did it reach everybody? */
   | { readonly kind: 'report'; readonly from: number; readonly repliedMs: readonly number[] }
 
-export type CrowdReply =
+export type SubscribersReply =
   | { readonly kind: 'opened' }
   /** Everybody has heard of this many of the trades. */
   | { readonly kind: 'reached'; readonly trades: number }
@@ -34,23 +34,23 @@ export type CrowdReply =
 
 const openAtOnce = 50
 
-let crowd: Crowd
+let subscribers: Subscribers
 /** When it was heard, by trade and socket; 0: not yet. */
 let heardMs: Float64Array
 /** By trade: who has heard of it. */
 let hearers: Int32Array
 let reached = 0
 
-process.on('message', (request: CrowdRequest) => void answer(request))
+process.on('message', (request: SubscribersRequest) => void answer(request))
 process.on('disconnect', () => process.exit(0))
 
-async function answer(request: CrowdRequest): Promise<void> {
+async function answer(request: SubscribersRequest): Promise<void> {
   if (request.kind === 'open') {
-    crowd = request.crowd
-    heardMs = new Float64Array(crowd.timedMax * crowd.sockets)
-    hearers = new Int32Array(crowd.tradesMax)
-    for (let first = 0; first < crowd.sockets; first += openAtOnce) {
-      const some = Math.min(openAtOnce, crowd.sockets - first)
+    subscribers = request.subscribers
+    heardMs = new Float64Array(subscribers.timedMax * subscribers.sockets)
+    hearers = new Int32Array(subscribers.tradesMax)
+    for (let first = 0; first < subscribers.sockets; first += openAtOnce) {
+      const some = Math.min(openAtOnce, subscribers.sockets - first)
       await Promise.all(Array.from({ length: some }, (_, index) => open(first + index)))
     }
     send({ kind: 'opened' })
@@ -59,10 +59,10 @@ async function answer(request: CrowdRequest): Promise<void> {
 
 /** Resolves when it has the snapshot of its channel. */
 async function open(index: number): Promise<void> {
-  const socket = new WebSocket(crowd.url, { perMessageDeflate: false })
+  const socket = new WebSocket(subscribers.url, { perMessageDeflate: false })
   await once(socket, 'open')
   const { promise, resolve } = Promise.withResolvers<void>()
-  // A crowd that has lost somebody has nothing to report.
+  // Subscribers who have lost one of them have nothing to report.
   socket.once('close', () => process.exit(1))
   socket.on('message', (data: Buffer) => {
     const push = parsed(data)
@@ -71,15 +71,15 @@ async function open(index: number): Promise<void> {
     const now = sharedNow()
     for (const trade of push.trades) hear(trade, index, now)
   })
-  socket.send(JSON.stringify({ op: 'subscribe', args: [crowd.argument] }))
+  socket.send(JSON.stringify({ op: 'subscribe', args: [subscribers.argument] }))
   await promise
 }
 
 function hear(trade: number, index: number, now: number): void {
-  if (trade < crowd.timedMax) heardMs[trade * crowd.sockets + index] = now
+  if (trade < subscribers.timedMax) heardMs[trade * subscribers.sockets + index] = now
   hearers[trade] += 1
-  if (hearers[trade] < crowd.sockets || trade !== reached) return
-  while (hearers[reached] === crowd.sockets) reached += 1
+  if (hearers[trade] < subscribers.sockets || trade !== reached) return
+  while (hearers[reached] === subscribers.sockets) reached += 1
   send({ kind: 'reached', trades: reached })
 }
 
@@ -97,20 +97,20 @@ function parsed(data: Buffer): Push {
     readonly action?: string
     readonly data?: readonly { readonly size: string }[]
   }
-  const trades = rows.map(({ size }) => Math.round((Number(size) - crowd.sizeFirst) / crowd.sizeStep))
+  const trades = rows.map(({ size }) => Math.round((Number(size) - subscribers.sizeFirst) / subscribers.sizeStep))
   last = Buffer.from(data)
   lastPush = { action, trades }
   return lastPush
 }
 
-function delays(from: number, repliedMs: readonly number[]): CrowdReply {
+function delays(from: number, repliedMs: readonly number[]): SubscribersReply {
   const found = repliedMs.flatMap((replied, index) => {
-    const start = (from + index) * crowd.sockets
-    return [...heardMs.subarray(start, start + crowd.sockets)].filter((ms) => ms > 0).map((ms) => ms - replied)
+    const start = (from + index) * subscribers.sockets
+    return [...heardMs.subarray(start, start + subscribers.sockets)].filter((ms) => ms > 0).map((ms) => ms - replied)
   })
   return { kind: 'delays', delivered: found.length, sortedMs: Float64Array.from(found).sort() }
 }
 
-function send(reply: CrowdReply): void {
+function send(reply: SubscribersReply): void {
   process.send?.(reply)
 }

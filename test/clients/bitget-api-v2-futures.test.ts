@@ -239,8 +239,8 @@ describe.each(markets)('$kind', ({ kind, market, productType, equity, margin, fe
     await dataOf(client.futuresModifyTPSLPOrder({ ...coined, orderId, triggerPrice: '57000', size: '0.1' }))
     const both = { stopSurplusTriggerPrice: '65000', stopLossTriggerPrice: '55000', holdSide: 'buy' } as const
     await dataOf(client.futuresSubmitPositionTPSL({ ...coined, ...both }))
-    const guards = await dataOf(client.getFuturesPlanOrders({ productType, planType: 'profit_loss' }))
-    const prices = (guards.entrustedList ?? []).map(({ planType, triggerPrice }) => `${planType} ${triggerPrice}`)
+    const tpsl = await dataOf(client.getFuturesPlanOrders({ productType, planType: 'profit_loss' }))
+    const prices = (tpsl.entrustedList ?? []).map(({ planType, triggerPrice }) => `${planType} ${triggerPrice}`)
     expect(prices.sort()).toEqual(['loss_plan 57000', 'pos_loss 55000', 'pos_profit 65000'])
   })
 

@@ -188,10 +188,10 @@ describe.each(contracts)('positions, $kind', ({ kind, category, market, qty }) =
 
   works(`strategy orders: submit, modify, list and cancel, ${kind}`, async () => {
     const { client } = await longAlice()
-    const guards = { takeProfit: '65000', stopLoss: '55000', tpTriggerBy: 'mark', slTriggerBy: 'mark' } as const
+    const tpsl = { takeProfit: '65000', stopLoss: '55000', tpTriggerBy: 'mark', slTriggerBy: 'mark' } as const
     const kinds = { type: 'tpsl', tpslMode: 'full', posSide: 'long', side: 'sell' } as const
     const orders = { tpOrderType: 'market', slOrderType: 'market' } as const
-    const { orderId } = await dataOf(client.submitStrategyOrder({ ...asked, ...kinds, ...guards, ...orders }))
+    const { orderId } = await dataOf(client.submitStrategyOrder({ ...asked, ...kinds, ...tpsl, ...orders }))
     await dataOf(client.modifyStrategyOrder({ orderId, qty, takeProfit: '66000', stopLoss: '56000' }))
     const open = () => dataOf(client.getUnfilledStrategyOrders({ category }))
     expect(await open()).toMatchObject([{ orderId, symbol, takeProfit: '66000', stopLoss: '56000', status: 'pending' }])
@@ -203,8 +203,8 @@ describe.each(contracts)('positions, $kind', ({ kind, category, market, qty }) =
 
   works(`submitNewOrder with take-profit and stop-loss, ${kind}`, async () => {
     const { client } = await longAlice({ takeProfit: '65000', stopLoss: '55000' })
-    const [guard] = await dataOf(client.getUnfilledStrategyOrders({ category }))
-    expect(guard).toMatchObject({ qty, takeProfit: '65000', stopLoss: '55000' })
+    const [tpsl] = await dataOf(client.getUnfilledStrategyOrders({ category }))
+    expect(tpsl).toMatchObject({ qty, takeProfit: '65000', stopLoss: '55000' })
   })
 })
 
@@ -216,9 +216,9 @@ describe.each(markets.slice(0, 2))('$kind', ({ kind, category, market, qty }) =>
     const order = { category, symbol: market.symbol, side: 'buy', orderType: 'limit', qty, price: '60000' } as const
     await dataOf(client.submitNewOrder({ ...order, takeProfit: '65000', stopLoss: '55000' }))
     const open = () => dataOf(client.getUnfilledStrategyOrders({ category }))
-    const [guard] = await open()
-    expect(guard).toMatchObject({ qty: '0.0999', takeProfit: '65000', stopLoss: '55000', side: 'sell' })
-    await dataOf(client.cancelStrategyOrder({ orderId: String(guard?.orderId) }))
+    const [tpsl] = await open()
+    expect(tpsl).toMatchObject({ qty: '0.0999', takeProfit: '65000', stopLoss: '55000', side: 'sell' })
+    await dataOf(client.cancelStrategyOrder({ orderId: String(tpsl?.orderId) }))
     expect(await open()).toEqual([])
   })
 })

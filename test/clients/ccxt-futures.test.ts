@@ -195,8 +195,8 @@ describe.each(futuresDesks)('$mode $kind', (desk) => {
     mode === 'classic' ? 'the order that closes a long is shown as a buy, as it is sent' : undefined,
   )
 
-  const guards = { stopLoss: { triggerPrice: 58000 }, takeProfit: { triggerPrice: 63000 } }
-  const guarding = (alice: bitget, trigger: Dict = { planType: 'profit_loss' }) =>
+  const tpsl = { stopLoss: { triggerPrice: 58000 }, takeProfit: { triggerPrice: 63000 } }
+  const tpslOf = (alice: bitget, trigger: Dict = { planType: 'profit_loss' }) =>
     alice.fetchOpenOrders(symbol, undefined, undefined, { trigger: true, ...trigger })
 
   works(
@@ -216,7 +216,7 @@ describe.each(futuresDesks)('$mode $kind', (desk) => {
       )
       const order = await alice.fetchOrder(String(placed.id), symbol)
       expect(order).toMatchObject({ takeProfitPrice: 63000, stopLossPrice: 58000, status: 'closed' })
-      const found = await guarding(alice)
+      const found = await tpslOf(alice)
       if (mode === 'uta') {
         expect(found).toMatchObject([{ side: 'sell', amount: tenth, takeProfitPrice: 63000, stopLossPrice: 58000 }])
       } else {
@@ -240,15 +240,15 @@ describe.each(futuresDesks)('$mode $kind', (desk) => {
       { id: digits, symbol },
       { id: digits, symbol },
     ])
-    const found = await guarding(alice)
+    const found = await tpslOf(alice)
     expect(sorted(found.map(triggerOf))).toEqual(['59000', '65000'])
     await alice.cancelOrder(String(loss.id), symbol, { trigger: true, planType: 'profit_loss' })
-    expect((await guarding(alice)).map(({ id }) => id)).toEqual([profit.id])
+    expect((await tpslOf(alice)).map(({ id }) => id)).toEqual([profit.id])
     // The mark reaches 65000, and the position is closed at what Bob bids.
     await bob.createOrder(symbol, 'limit', 'buy', tenth, 64000)
     await markAt(65000)
     expect(await alice.fetchPositions([symbol])).toEqual([])
-    expect(await guarding(alice)).toEqual([])
+    expect(await tpslOf(alice)).toEqual([])
     const [last] = (await alice.fetchMyTrades(symbol)).slice(-1)
     expect(last).toMatchObject({ side: 'sell', price: 64000 })
   })
@@ -282,13 +282,13 @@ describe.each(futuresDesks)('$mode $kind', (desk) => {
     works(`createOrder trigger with take-profit and stop-loss, ${kind}`, async () => {
       const [alice, bob] = await two()
       const prices = {
-        stopLoss: { ...guards.stopLoss, price: 57900 },
-        takeProfit: { ...guards.takeProfit, price: 62900 },
+        stopLoss: { ...tpsl.stopLoss, price: 57900 },
+        takeProfit: { ...tpsl.takeProfit, price: 62900 },
       }
       await alice.createOrder(symbol, 'limit', 'buy', tenth, 59000, { triggerPrice: 59500, ...prices })
       await bob.createOrder(symbol, 'limit', 'sell', tenth, 59000)
       await markAt(59500)
-      expect(sorted((await guarding(alice)).map(triggerOf))).toEqual(['58000', '63000'])
+      expect(sorted((await tpslOf(alice)).map(triggerOf))).toEqual(['58000', '63000'])
     })
 
     const trailing = { trailingPercent: '1', trailingTriggerPrice: 62000, reduceOnly: true }

@@ -339,8 +339,8 @@ describe.each(desks)('$mode $kind', (desk) => {
     works(`createOrder with stopLoss and takeProfit, ${kind}`, async () => {
       const [alice, bob] = [await at.client(desk, 'Alice'), await at.client(desk, 'Bob')]
       await offer(bob, 0.1)
-      const guards = { stopLoss: { triggerPrice: 54000, price: 53900 }, takeProfit: { triggerPrice: 66000 } }
-      const placed = await bid(alice, 60000, guards)
+      const tpsl = { stopLoss: { triggerPrice: 54000, price: 53900 }, takeProfit: { triggerPrice: 66000 } }
+      const placed = await bid(alice, 60000, tpsl)
       expect(await read(alice, placed)).toMatchObject({ stopLossPrice: 54000, takeProfitPrice: 66000 })
       const found = await alice.fetchOpenOrders(symbol, undefined, undefined, { ...words, trigger: true })
       expect(found).toMatchObject([{ side: 'sell', amount: 0.0999, stopLossPrice: 54000, takeProfitPrice: 66000 }])

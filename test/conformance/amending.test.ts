@@ -285,7 +285,7 @@ table(
   ],
   async (terms, expected) => {
     const alice = await at.person('Alice', { funds: rich })
-    const guards = {
+    const tpsl = {
       takeProfit: '55000',
       tpTriggerBy: 'mark',
       tpOrderType: 'limit',
@@ -300,7 +300,7 @@ table(
       side: 'buy',
       orderType: 'limit',
     }
-    succeeds(await alice.post('/api/v3/trade/place-order', { ...order, ...guards, clientOid: 'mine' }))
+    succeeds(await alice.post('/api/v3/trade/place-order', { ...order, ...tpsl, clientOid: 'mine' }))
     succeeds(await modify(alice, { clientOid: 'mine', ...terms }))
     expect(await unifiedOrder(alice, { clientOid: 'mine' })).toMatchObject(expected)
   },
@@ -583,9 +583,9 @@ table(
       side: 'buy',
       orderType: 'limit',
     }
-    const guards = { presetStopSurplusPrice: '55000', presetStopLossPrice: '45000' }
+    const tpsl = { presetStopSurplusPrice: '55000', presetStopLossPrice: '45000' }
     const placed = succeeds(
-      await alice.post('/api/v2/mix/order/place-order', { ...order, ...guards, clientOid: 'mine' }),
+      await alice.post('/api/v2/mix/order/place-order', { ...order, ...tpsl, clientOid: 'mine' }),
     ).fields
     const answer = succeeds(await modifyV2(alice, { clientOid: 'mine', ...terms }))
     expect(answer.fields).toEqual({ orderId: placed['orderId'], clientOid: 'mine' })

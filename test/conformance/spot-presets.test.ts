@@ -21,7 +21,7 @@ const symbol = 'BTCUSDT'
 const classic = { mode: 'classic', funds: { spot: { USDT: '100000', BTC: '1' } } } as const
 const unified = { mode: 'unified', funds: { uta: { USDT: '100000', BTC: '1' } } } as const
 const limit = { symbol, side: 'buy', orderType: 'limit', force: 'gtc', price: '60000', size: '0.1' } as const
-const guards = { presetTakeProfitPrice: '66000', presetStopLossPrice: '54000' } as const
+const tpsl = { presetTakeProfitPrice: '66000', presetStopLossPrice: '54000' } as const
 
 let dave: Person
 let erin: Person
@@ -69,7 +69,7 @@ async function available(person: Person, coin: string): Promise<unknown> {
 row(v2, 'what a buy fills is guarded by two plans that sell it', async () => {
   const alice = await at.person('Alice', classic)
   await meets('sell')
-  succeeds(await place(alice, { ...limit, ...guards, executeTakeProfitPrice: '65900' }))
+  succeeds(await place(alice, { ...limit, ...tpsl, executeTakeProfitPrice: '65900' }))
   const plan = { symbol, side: 'sell', size: '0.0999', planType: 'amount', status: 'live', triggerType: 'fill_price' }
   expect(await plans(alice)).toMatchObject([
     { ...plan, triggerPrice: '54000', orderType: 'market', executePrice: '' },
@@ -100,7 +100,7 @@ table(
   async (price, [profit, loss], left) => {
     const alice = await at.person('Alice', classic)
     await meets('sell')
-    succeeds(await place(alice, { ...limit, ...guards }))
+    succeeds(await place(alice, { ...limit, ...tpsl }))
     await come(price, true)
     expect(await endedPlans(alice)).toMatchObject(
       profit === undefined
@@ -121,10 +121,10 @@ table(
 
 row(v2, 'an open order shows what it will be guarded by; its fills are guarded as they come', async () => {
   const alice = await at.person('Alice', classic)
-  const { orderId } = succeeds(await place(alice, { ...limit, ...guards, executeStopLossPrice: '53000' })).fields
+  const { orderId } = succeeds(await place(alice, { ...limit, ...tpsl, executeStopLossPrice: '53000' })).fields
   const open = async () => succeeds(await alice.get(`${spot}/unfilled-orders`, { symbol })).list()
   expect(await open()).toMatchObject([
-    { orderId, ...guards, executeTakeProfitPrice: '', executeStopLossPrice: '53000', tpslType: 'normal' },
+    { orderId, ...tpsl, executeTakeProfitPrice: '', executeStopLossPrice: '53000', tpslType: 'normal' },
   ])
   expect(await plans(alice)).toEqual([])
   await meets('sell', '0.04')
@@ -148,7 +148,7 @@ row(v2, 'a guard that finds its coins spent fails', async () => {
 row(v2, 'guards are changed and canceled as plan orders', async () => {
   const alice = await at.person('Alice', classic)
   await meets('sell')
-  succeeds(await place(alice, { ...limit, ...guards }))
+  succeeds(await place(alice, { ...limit, ...tpsl }))
   const [loss, profit] = await plans(alice)
   const change = { orderId: loss?.['orderId'], orderType: 'limit', executePrice: '54500', size: '0.05' }
   refuses(await alice.post(`${spot}/modify-plan-order`, { ...change, triggerPrice: '60001' }), '43011')
@@ -196,7 +196,7 @@ table(
 
 row(v2, 'an order that takes the place of another has its presets, but for those that are named', async () => {
   const alice = await at.person('Alice', classic)
-  succeeds(await place(alice, { ...limit, ...guards, clientOid: 'first' }))
+  succeeds(await place(alice, { ...limit, ...tpsl, clientOid: 'first' }))
   const replace = (fields: object) =>
     alice.post(`${spot}/cancel-replace-order`, { symbol, price: '60000', size: '0.1', ...fields })
   const shown = async () => {
@@ -210,7 +210,7 @@ row(v2, 'an order that takes the place of another has its presets, but for those
   expect(await shown()).toEqual(['', '55000', '54900'])
   refuses(await replace({ clientOid: 'third', price: '54000' }), '43011')
   refuses(await replace({ clientOid: 'third', executeTakeProfitPrice: '66000' }), 'a missing parameter')
-  const orderList = [{ symbol, price: '60000', size: '0.05', clientOid: 'third', ...guards }]
+  const orderList = [{ symbol, price: '60000', size: '0.05', clientOid: 'third', ...tpsl }]
   succeeds(await alice.post(`${spot}/batch-cancel-replace-order`, { orderList }))
   expect(await shown()).toEqual(['66000', '54000', '54900'])
 })
@@ -226,7 +226,7 @@ row(v2, 'margin orders are not replaced with presets', async () => {
 row('design §4.18', 'guards count among the 400 open orders', async () => {
   const alice = await at.person('Alice', { mode: 'classic', funds: { spot: { USDT: '100000' } } })
   await meets('sell')
-  succeeds(await place(alice, { ...limit, ...guards }))
+  succeeds(await place(alice, { ...limit, ...tpsl }))
   const order = { side: 'buy', orderType: 'limit', force: 'gtc', price: '50000', size: '0.001' }
   const { successList, failureList } = await manyOrders(alice, order, 400)
   expect([successList, failureList]).toEqual([398, 2])
@@ -248,7 +248,7 @@ async function manyOrders(person: Person, order: object, count: number) {
 
 row(v2, 'tpslType tpsl: an order that waits for the last price, listed and canceled as one', async () => {
   const alice = await at.person('Alice', classic)
-  const body = { ...limit, tpslType: 'tpsl', triggerPrice: '62000', price: '62100', clientOid: 'later', ...guards }
+  const body = { ...limit, tpslType: 'tpsl', triggerPrice: '62000', price: '62100', clientOid: 'later', ...tpsl }
   const { orderId, clientOid } = succeeds(await place(alice, body)).fields
   expect(clientOid).toBe('later')
   const list = async (tpslType?: string) =>
@@ -257,7 +257,7 @@ row(v2, 'tpslType tpsl: an order that waits for the last price, listed and cance
     ).list()
   expect(await list()).toEqual([])
   expect(await list('tpsl')).toMatchObject([
-    { orderId, triggerPrice: '62000', tpslType: 'tpsl', priceAvg: '62100', size: '0.1', status: 'live', ...guards },
+    { orderId, triggerPrice: '62000', tpslType: 'tpsl', priceAvg: '62100', size: '0.1', status: 'live', ...tpsl },
   ])
   expect(await plans(alice)).toMatchObject([{ orderId, triggerPrice: '62000' }])
   refuses(await alice.post(`${spot}/cancel-order`, { symbol, orderId }), 'an unknown order')
@@ -267,7 +267,7 @@ row(v2, 'tpslType tpsl: an order that waits for the last price, listed and cance
 
 row(v2, 'tpslType tpsl: once the price is reached it is an order, and guarded', async () => {
   const alice = await at.person('Alice', classic)
-  const body = { ...limit, orderType: 'market', tpslType: 'tpsl', triggerPrice: '62000', size: '6210', ...guards }
+  const body = { ...limit, orderType: 'market', tpslType: 'tpsl', triggerPrice: '62000', size: '6210', ...tpsl }
   succeeds(await place(alice, body))
   await come('62000', true)
   expect(await plans(alice)).toMatchObject([

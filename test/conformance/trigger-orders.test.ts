@@ -91,14 +91,14 @@ const waits = {
   triggerOrderType: 'limit',
   triggerOrderPrice: '59000',
 } as const
-const guardBody = { ...contract, planType: 'pos_loss', triggerPrice: '59000', holdSide: 'buy' } as const
+const tpslBody = { ...contract, planType: 'pos_loss', triggerPrice: '59000', holdSide: 'buy' } as const
 
 async function plan(person: Person, body: object = planBody): Promise<Fields> {
   return succeeds(await person.post(`${mix}/place-plan-order`, body)).fields
 }
 
-async function guard(person: Person, body: object): Promise<Fields> {
-  return succeeds(await person.post(`${mix}/place-tpsl-order`, { ...guardBody, ...body })).fields
+async function setTpsl(person: Person, body: object): Promise<Fields> {
+  return succeeds(await person.post(`${mix}/place-tpsl-order`, { ...tpslBody, ...body })).fields
 }
 
 async function pending(person: Person, planType = 'normal_plan'): Promise<Fields[]> {
@@ -256,9 +256,13 @@ row('v2 plan orders fire', 'what is refused then ends as fail_execute', async ()
 row('v2 plan orders fire', 'their presets guard the position', async () => {
   const alice = await at.person('Alice', classic)
   const bob = await at.person('Bob', classic)
-  const guards = { stopSurplusTriggerPrice: '66000', stopLossTriggerPrice: '54000', stopLossTriggerType: 'mark_price' }
-  await plan(alice, { ...planBody, orderType: 'market', triggerPrice: '60500', ...guards })
-  expect(await pending(alice)).toEqual([expect.objectContaining({ ...guards, stopSurplusTriggerType: 'fill_price' })])
+  const attached = {
+    stopSurplusTriggerPrice: '66000',
+    stopLossTriggerPrice: '54000',
+    stopLossTriggerType: 'mark_price',
+  }
+  await plan(alice, { ...planBody, orderType: 'market', triggerPrice: '60500', ...attached })
+  expect(await pending(alice)).toEqual([expect.objectContaining({ ...attached, stopSurplusTriggerType: 'fill_price' })])
   await taken(bob, 'sell 0.01 @ 60400')
   await mark('60500')
   expect(await onePosition(alice)).toMatchObject({ takeProfit: '66000', stopLoss: '54000' })
@@ -302,10 +306,10 @@ row('v2 plan orders changed', 'size, price and trigger; the number stays', async
   expect(succeeds(await alice.post(`${mix}/modify-plan-order`, body)).fields).toMatchObject({ orderId })
   const changed = { orderId, size: '0.02', price: '58000', triggerPrice: '58500', triggerType: 'mark_price' }
   expect(await pending(alice)).toEqual([expect.objectContaining(changed)])
-  const guards = { productType: 'USDT-FUTURES', orderId, newStopLossTriggerPrice: '50000' }
-  succeeds(await alice.post(`${mix}/modify-plan-order`, guards))
+  const changes = { productType: 'USDT-FUTURES', orderId, newStopLossTriggerPrice: '50000' }
+  succeeds(await alice.post(`${mix}/modify-plan-order`, changes))
   expect(await pending(alice)).toEqual([expect.objectContaining({ ...changed, stopLossTriggerPrice: '50000' })])
-  succeeds(await alice.post(`${mix}/modify-plan-order`, { ...guards, newStopLossTriggerPrice: '0' }))
+  succeeds(await alice.post(`${mix}/modify-plan-order`, { ...changes, newStopLossTriggerPrice: '0' }))
   expect(await pending(alice)).toEqual([expect.objectContaining({ ...changed, stopLossTriggerPrice: '' })])
 })
 
@@ -362,8 +366,8 @@ row('v2 plan lists', 'pages, filters, and what there are none of', async () => {
 
 row('v2 tpsl orders', 'set for the whole position: E5 shows them, the list has them', async () => {
   const alice = await longAlice()
-  const loss = await guard(alice, { clientOid: 'guard' })
-  const profit = await guard(alice, { planType: 'pos_profit', triggerPrice: '66000', executePrice: '65900' })
+  const loss = await setTpsl(alice, { clientOid: 'guard' })
+  const profit = await setTpsl(alice, { planType: 'pos_profit', triggerPrice: '66000', executePrice: '65900' })
   expect(await onePosition(alice)).toMatchObject({
     takeProfit: '66000',
     takeProfitId: profit['orderId'],
@@ -403,7 +407,7 @@ table(
   async (fields, comes, after, source) => {
     const alice = await longAlice()
     const carol = await at.person('Carol', classic)
-    await guard(alice, fields)
+    await setTpsl(alice, fields)
     const [by, price = ''] = comes.split(' ')
     // The bids that it will find stand just below the price that wakes it.
     const bids = `buy 1 @ ${Number(price) - 50}`
@@ -439,7 +443,7 @@ table(
   ],
   async (fields, expected) => {
     const alice = await longAlice()
-    refuses(await alice.post(`${mix}/place-tpsl-order`, { ...guardBody, ...fields }), expected)
+    refuses(await alice.post(`${mix}/place-tpsl-order`, { ...tpslBody, ...fields }), expected)
     expect(await pending(alice, 'profit_loss')).toEqual([])
   },
 )
@@ -455,7 +459,7 @@ table(
     const bob = await at.person('Bob', classic)
     await taken(bob, 'buy 0.1 @ 60000')
     await taken(alice, 'sell 0.1 @ 60000')
-    refuses(await alice.post(`${mix}/place-tpsl-order`, { ...guardBody, holdSide: 'sell', ...fields }), expected)
+    refuses(await alice.post(`${mix}/place-tpsl-order`, { ...tpslBody, holdSide: 'sell', ...fields }), expected)
   },
 )
 
@@ -488,7 +492,7 @@ row('v2 tpsl orders', 'both at once; they go with the position', async () => {
 
 row('v2 tpsl orders', 'changed and canceled', async () => {
   const alice = await longAlice()
-  const { orderId } = await guard(alice, { planType: 'loss_plan', size: '0.05' })
+  const { orderId } = await setTpsl(alice, { planType: 'loss_plan', size: '0.05' })
   const body = { ...contract, orderId, triggerPrice: '58000', executePrice: '57900', size: '0.06' }
   expect(succeeds(await alice.post(`${mix}/modify-tpsl-order`, body)).fields).toMatchObject({ orderId })
   const changed = { orderId, triggerPrice: '58000', executePrice: '57900', size: '0.06' }
@@ -507,13 +511,13 @@ const inverseSizes = { rule: 'v2 tpsl orders', decision: 'the size is as sent, o
 row(inverseSizes, 'of an inverse contract: the size that was sent, also when it was changed', async () => {
   const alice = await at.person('Alice', classic)
   await openedInverse(alice, '0.1')
-  const inverse = { ...guardBody, symbol: 'BTCUSD', productType: 'COIN-FUTURES', marginCoin: 'BTC' }
+  const inverse = { ...tpslBody, symbol: 'BTCUSD', productType: 'COIN-FUTURES', marginCoin: 'BTC' }
   const placed = { ...inverse, planType: 'loss_plan', triggerPrice: '50000', size: '0.1' }
   const { orderId } = succeeds(await alice.post(`${mix}/place-tpsl-order`, placed)).fields
-  expect(await inverseGuards(alice)).toEqual(['loss_plan 0.1'])
+  expect(await inverseTpsl(alice)).toEqual(['loss_plan 0.1'])
   const changed = { ...inverse, orderId, triggerPrice: '52000', executePrice: '51900', size: '0.05' }
   succeeds(await alice.post(`${mix}/modify-tpsl-order`, changed))
-  expect(await inverseGuards(alice)).toEqual(['loss_plan 0.05'])
+  expect(await inverseTpsl(alice)).toEqual(['loss_plan 0.05'])
 })
 
 row(inverseSizes, 'of an inverse contract: presets guard what was opened', async () => {
@@ -521,7 +525,7 @@ row(inverseSizes, 'of an inverse contract: presets guard what was opened', async
   const presets = { presetStopSurplusPrice: '66000', presetStopLossPrice: '55000' }
   await openedInverse(alice, '0.2', presets, ['0.15', '0.05'])
   expect(await onePosition(alice, btcInverse)).toMatchObject({ total: '0.2', takeProfit: '66000', stopLoss: '55000' })
-  expect(await inverseGuards(alice)).toEqual(['loss_plan 0.2', 'profit_plan 0.2'])
+  expect(await inverseTpsl(alice)).toEqual(['loss_plan 0.2', 'profit_plan 0.2'])
 })
 
 /** A bid for inverse contracts that others fill in parts. */
@@ -531,7 +535,7 @@ async function openedInverse(alice: Person, size: string, presets: object = {}, 
   for (const part of parts) await taken(dave, `sell ${part} @ 60000`, btcInverse)
 }
 
-async function inverseGuards(alice: Person): Promise<string[]> {
+async function inverseTpsl(alice: Person): Promise<string[]> {
   const asked = { productType: 'COIN-FUTURES', planType: 'profit_loss' }
   const answer = succeeds(await alice.get(`${mix}/orders-plan-pending`, asked))
   return answer.list('entrustedList').map((trigger) => `${trigger['planType']} ${trigger['size']}`)
@@ -543,11 +547,11 @@ row('v2 tpsl orders', 'in hedge mode each side has its own', async () => {
   await setHoldMode(alice, 'hedge_mode')
   await taken(bob, 'sell 0.1 @ 60000')
   await taken(alice, 'buy 0.1 open @ 60000')
-  await guard(alice, { holdSide: 'long' })
+  await setTpsl(alice, { holdSide: 'long' })
   expect(await pending(alice, 'profit_loss')).toEqual([
     expect.objectContaining({ posSide: 'long', side: 'buy', tradeSide: 'close', posMode: 'hedge_mode' }),
   ])
-  refuses(await alice.post(`${mix}/place-tpsl-order`, { ...guardBody, holdSide: 'short' }), '40891')
+  refuses(await alice.post(`${mix}/place-tpsl-order`, { ...tpslBody, holdSide: 'short' }), '40891')
   await taken(bob, 'buy 1 @ 58990')
   await last('59000')
   expect(await position(alice)).toBe('flat')
@@ -834,10 +838,10 @@ row('v3 presets', 'by the mark price when they say so', async () => {
     qty: '0.1',
     price: '60000',
   }
-  const guards = { takeProfit: '66000', stopLoss: '59000', slTriggerBy: 'mark' }
-  succeeds(await alice.post('/api/v3/trade/place-order', { ...order, ...guards }))
+  const attached = { takeProfit: '66000', stopLoss: '59000', slTriggerBy: 'mark' }
+  succeeds(await alice.post('/api/v3/trade/place-order', { ...order, ...attached }))
   expect(await strategies(alice)).toEqual([
-    expect.objectContaining({ ...guards, tpTriggerBy: 'market', qty: '0.1', posSide: 'net' }),
+    expect.objectContaining({ ...attached, tpTriggerBy: 'market', qty: '0.1', posSide: 'net' }),
   ])
   await taken(erin, 'buy 1 @ 58950')
   await mark('59000')

@@ -314,7 +314,7 @@ test.each(['cancel_only', 'halted'] as const)('nothing is amended while the inst
   expect(replace(exchange, 'alice', 'a', '1')).toBe('refused instrument-closed')
 })
 
-scenario('presets alone keep place and guards; what opens later is guarded by the new ones', (exchange) => {
+scenario('presets alone keep place and TP/SL; what opens later is covered by the new ones', (exchange) => {
   traders(exchange, 'alice', 'bob')
   withPresets(exchange, 'alice: buy 10 oid:a @ 100', 'profit 120', 'loss 90')
   exchange.given('bob: sell 4 @ 100', 'bob: buy 1 @ 100')
@@ -339,8 +339,8 @@ scenario('presets alone keep place and guards; what opens later is guarded by th
   exchange.given('bob: sell 6 @ 100')
   expect(exchange.fills().map(({ uid: who }) => exchange.name(who))).toContain('alice')
   const any = { category: undefined, instrument: undefined, kinds: [] } as const
-  const guards = exchange.query({ kind: 'triggers', uid, interface: 'v2', ...any })
-  expect(guards.map(({ trigger, price, quantity }) => `${trigger} ${price} of ${quantity}`).sort()).toEqual([
+  const tpsl = exchange.query({ kind: 'triggers', uid, interface: 'v2', ...any })
+  expect(tpsl.map(({ trigger, price, quantity }) => `${trigger} ${price} of ${quantity}`).sort()).toEqual([
     'stop-loss 90 of 4',
     'take-profit 120 of 4',
     'take-profit 130 of 6',

@@ -1,5 +1,5 @@
 /**
- * Presets of spot and margin orders: guards of what an order has received.
+ * Presets of spot and margin orders: the TP/SL of what an order has received.
  * Source  wire/client-endpoints §4; wire/v3-endpoints §2; design §4.18
  */
 import { expect } from 'vitest'
@@ -15,7 +15,7 @@ function stage(exchange: Exchange, funds: string): void {
   traders(exchange, 'bob', 'carol', 'dave').join('alice', { funds: { spot: funds } }).market = 'BTC/USDT'
 }
 
-/** Two others trade at a price: it is the last price. The liquidity that a guard will find stands behind. */
+/** Two others trade at a price: it is the last price. The liquidity that a TP/SL will find stands behind. */
 function last(exchange: Exchange, price: string, mark = price): void {
   if (mark !== '60000') exchange.leap({ BTC: mark })
   exchange.given(
@@ -26,9 +26,9 @@ function last(exchange: Exchange, price: string, mark = price): void {
 }
 
 table(
-  'the guards are as large as what came in less the fee, of base coin in whole lots',
+  'the TP/SL are as large as what came in less the fee, of base coin in whole lots',
   `
-    order                            | against               | guards
+    order                            | against               | tpsl
     alice: buy 0.5 @ 60000           | bob: sell 0.5 @ 60000 | take-profit 0.4995 at 66000; stop-loss 0.4995 at 54000
     alice: buy 30000 USDT            | bob: sell 0.5 @ 60000 | take-profit 0.4995 at 66000; stop-loss 0.4995 at 54000
     // 0.0123 less 0.0000123: whole lots of 0.000001
@@ -38,12 +38,12 @@ table(
     alice: buy 0.000001 @ 60000      | bob: sell 1 @ 60000   | -
     alice: buy 0.5 post-only @ 60000 | bob: sell 1 @ 60000   | -
   `,
-  (exchange, { order, against, guards }) => {
+  (exchange, { order, against, tpsl }) => {
     stage(exchange, '100000 USDT, 1 BTC')
     exchange.given(against)
     const [profit, loss] = order.includes('buy') ? ['66000', '54000'] : ['54000', '66000']
     withPresets(exchange, order, `profit ${profit}`, `loss ${loss}`)
-    expect(waiting(exchange, 'alice')).toEqual(listed(guards))
+    expect(waiting(exchange, 'alice')).toEqual(listed(tpsl))
   },
 )
 
@@ -61,9 +61,9 @@ scenario('they grow with each fill; what is less than a lot joins the next', (ex
 
 table(
   'one fires and takes the other along',
-  // order, guards, price, fired, BTC and USDT after
+  // order, TP/SL, price, fired, BTC and USDT after
   `
-    side | guards                           | price       | fired                                    | btc             | usdt
+    side | tpsl                             | price       | fired                                    | btc             | usdt
     buy  | profit 66000; loss 54000         | 65999       | -                                        | 0.4995          | 0
     buy  | profit 66000; loss 54000         | 66000       | take-profit executed; stop-loss canceled | 0               | 32884.13295
     buy  | profit 66000; loss 54000         | 54000       | stop-loss executed; take-profit canceled | 0               | 26896.12695
@@ -77,10 +77,10 @@ table(
     // At a limit of 55,000: 29,970 pay for 0.544909, which cost 54,100 each
     sell | profit 54000 @ 55000; loss 66000 | 54000       | take-profit executed; stop-loss canceled | 0.54436409      | 490.4231
   `,
-  (exchange, { side, guards, price, fired, btc, usdt }) => {
+  (exchange, { side, tpsl, price, fired, btc, usdt }) => {
     stage(exchange, side === 'buy' ? '30000 USDT' : '0.5 BTC')
     exchange.given(`bob: ${side === 'buy' ? 'sell' : 'buy'} 0.5 @ 60000`)
-    withPresets(exchange, `alice: ${side} 0.5 @ 60000`, ...listed(guards))
+    withPresets(exchange, `alice: ${side} 0.5 @ 60000`, ...listed(tpsl))
     const [at = '', alone] = price.split(' ')
     last(exchange, at, alone === undefined ? at : '60000')
     expect(endedTriggers(exchange)).toEqual(listed(fired))
@@ -89,7 +89,7 @@ table(
   },
 )
 
-scenario('a guard holds nothing: it fails when what it guards was spent meanwhile', (exchange) => {
+scenario('a TP/SL holds nothing: it fails when what it covers was spent meanwhile', (exchange) => {
   stage(exchange, '30000 USDT')
   exchange.given('bob: sell 0.5 @ 60000')
   withPresets(exchange, 'alice: buy 0.5 @ 60000', 'loss 54000')
@@ -99,7 +99,7 @@ scenario('a guard holds nothing: it fails when what it guards was spent meanwhil
   expect(exchange.wallet('alice', 'spot', 'BTC')).toBe('0.3995')
 })
 
-scenario('guards are as small as what they guard: no minimum holds them up', (exchange) => {
+scenario('TP/SL are as small as what they cover: no minimum holds them up', (exchange) => {
   stage(exchange, '30000 USDT')
   exchange.given('bob: sell 0.000002 @ 60000')
   withPresets(exchange, 'alice: buy 0.000002 @ 60000', 'loss 54000')
@@ -108,7 +108,7 @@ scenario('guards are as small as what they guard: no minimum holds them up', (ex
   expect(endedTriggers(exchange)).toEqual(['stop-loss executed'])
 })
 
-scenario('what fills after a guard fired is guarded anew', (exchange) => {
+scenario('what fills after a TP/SL fired is covered anew', (exchange) => {
   stage(exchange, '60000 USDT')
   withPresets(exchange, 'alice: buy 1 oid:mine @ 60000', 'profit 66000')
   exchange.given('bob: sell 0.5 @ 60000')
@@ -146,7 +146,7 @@ scenario('new presets of an order hold for what it receives from then on', (exch
   expect(waiting(exchange, 'alice')).toEqual(['stop-loss 0.0999 at 54000', 'stop-loss 0.1998 at 55000'])
 })
 
-scenario('a guard of a margin order sells no more than is there', (exchange) => {
+scenario('a TP/SL of a margin order sells no more than is there', (exchange) => {
   unifieds(exchange, 'bob', 'carol', 'dave').join('alice', { mode: 'unified', funds: { uta: '20000 USDT' } }).market =
     'BTC/USDT'
   exchange.given('bob: sell 0.5 @ 60000')
@@ -159,7 +159,7 @@ scenario('a guard of a margin order sells no more than is there', (exchange) => 
 })
 
 table(
-  'a guard is changed within its side of the price, in the unit that it counts',
+  'a TP/SL is changed within its side of the price, in the unit that it counts',
   `
     side | trigger | quantity | answer
     buy  | 55000   | -        | modified
@@ -176,11 +176,11 @@ table(
     withPresets(exchange, `alice: ${side} 0.5 @ 60000`, `loss ${side === 'buy' ? '54000' : '66000'}`)
     const uid = exchange.uid('alice')
     const ask = { kind: 'triggers', uid, interface: 'v2', category: 'SPOT', instrument: undefined, kinds: [] } as const
-    const [guard] = exchange.query(ask)
+    const [tpsl] = exchange.query(ask)
     const reply = exchange.apply({
       kind: 'modify-trigger',
       uid,
-      order: { orderId: guard?.orderId, clientOid: '' },
+      order: { orderId: tpsl?.orderId, clientOid: '' },
       kinds: ['stop-loss'],
       trigger: ticksOf(exchange.instrument(), trigger),
       by: 'last',

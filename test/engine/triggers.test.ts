@@ -7,7 +7,7 @@ import { listed } from '../support/text-table.ts'
 import type { Exchange } from './support/exchange.ts'
 import { hedgers, traders } from './support/people.ts'
 import { scenario, table } from './support/table.ts'
-import { endedTriggers, guard, plan, outcomeOf, waiting, withPresets } from './support/triggers.ts'
+import { endedTriggers, setTpsl, plan, outcomeOf, waiting, withPresets } from './support/triggers.ts'
 
 /** Gives Alice a position against Bob at 100; a book around it stays for what fires. */
 function take(exchange: Exchange, position: string): void {
@@ -22,9 +22,9 @@ function last(exchange: Exchange, price: string): void {
 }
 
 table(
-  'a guard closes its position once its price is reached',
+  'a TP/SL closes its position once its price is reached',
   `
-    position | guards                        | comes    | fired                                                      | after
+    position | tpsl                          | comes    | fired                                                      | after
     long 10  | profit 104                    | last 103 | -                                                          | long 10
     long 10  | profit 104                    | last 104 | position-take-profit executed                              | flat
     long 10  | loss 97                       | last 98  | -                                                          | long 10
@@ -41,15 +41,15 @@ table(
     long 10  | profit 104; loss 97           | last 104 | position-stop-loss canceled; position-take-profit executed | flat
     long 10  | profit 104 of 4; loss 97 of 4 | last 104 | take-profit executed; stop-loss canceled                   | long 6
   `,
-  (exchange, { position, guards, comes, fired, after }) => {
+  (exchange, { position, tpsl, comes, fired, after }) => {
     traders(exchange, 'alice', 'bob', 'carol', 'dave', 'erin')
     take(exchange, position)
-    expect(guard(exchange, 'alice', listed(guards))).toBe('triggers-placed')
+    expect(setTpsl(exchange, 'alice', listed(tpsl))).toBe('triggers-placed')
     expect(exchange.lastEvents.filter(({ kind }) => kind !== 'trigger-accepted')).toEqual([])
     const [by, price = ''] = comes.split(' ')
     if (by === 'last') {
       exchange.given(`dave: ${position.startsWith('long') ? 'sell' : 'buy'} 1 @ ${price}`)
-      // The liquidity that the guard will find stands behind the trade that wakes it.
+      // The liquidity that the TP/SL will find stands behind the trade that wakes it.
       if (position.startsWith('long'))
         exchange.given(`carol: buy 20 @ ${Number(price) - 1}`, `erin: buy 1 ioc @ ${price}`)
       else exchange.given(`carol: sell 20 @ ${Number(price) + 1}`, `erin: sell 1 ioc @ ${price}`)
@@ -65,7 +65,7 @@ table(
 scenario('what fires names its cause and the order that came of it', (exchange) => {
   traders(exchange, 'alice', 'bob', 'carol', 'dave', 'erin')
   take(exchange, 'long 10')
-  guard(exchange, 'alice', ['loss 97'])
+  setTpsl(exchange, 'alice', ['loss 97'])
   exchange.given('carol: buy 20 @ 96')
   last(exchange, '97')
   const order = exchange.ended().find(({ cause }) => cause === 'position-stop-loss')
@@ -77,7 +77,7 @@ scenario('what fires names its cause and the order that came of it', (exchange) 
 scenario('a limit execution rests at its price, and its partner goes once it is filled', (exchange) => {
   traders(exchange, 'alice', 'bob', 'carol', 'dave', 'erin')
   take(exchange, 'long 10')
-  guard(exchange, 'alice', ['profit 104 of 4 @ 106', 'loss 97 of 4'])
+  setTpsl(exchange, 'alice', ['profit 104 of 4 @ 106', 'loss 97 of 4'])
   last(exchange, '104')
   expect(exchange.resting()).toEqual(['alice sell 4 @ 106'])
   expect(waiting(exchange, 'alice')).toEqual(['stop-loss 4 at 97'])
@@ -89,7 +89,7 @@ scenario('a limit execution rests at its price, and its partner goes once it is 
 scenario('a partner stays when the order that came of the other is canceled', (exchange) => {
   traders(exchange, 'alice', 'bob', 'carol', 'dave', 'erin')
   take(exchange, 'long 10')
-  guard(exchange, 'alice', ['profit 104 of 4 @ 106', 'loss 97 of 4'])
+  setTpsl(exchange, 'alice', ['profit 104 of 4 @ 106', 'loss 97 of 4'])
   last(exchange, '104')
   const orders = {
     uid: exchange.uid('alice'),
@@ -108,7 +108,7 @@ table(
     alice: buy 10 @ 100 | -                                                           | -
     alice: buy 10 @ 100 | bob: sell 3 @ 100                                           | take-profit 3 at mark 110; stop-loss 3 at mark 95
     alice: buy 10 @ 100 | bob: sell 3 @ 100; sell 7 @ 100                             | take-profit 10 at mark 110; stop-loss 10 at mark 95
-    // What only closes carries none; what flips guards what it opens
+    // What only closes carries none; what flips protects what it opens
     alice: buy 10 @ 100 | bob: sell 10 @ 100; carol: buy 10 @ 99; alice: sell 10 @ 99 | -
   `,
   (exchange, { order, fills, expected }) => {
@@ -119,7 +119,7 @@ table(
   },
 )
 
-scenario('a flip guards only what it opens', (exchange) => {
+scenario('a flip protects only what it opens', (exchange) => {
   traders(exchange, 'alice', 'bob', 'carol')
   take(exchange, 'short 4')
   exchange.given('carol: sell 10 @ 100')
@@ -128,27 +128,27 @@ scenario('a flip guards only what it opens', (exchange) => {
   expect(waiting(exchange, 'alice')).toEqual(['stop-loss 6 at 95'])
 })
 
-scenario('E5 shows the guards that would fire first, with their numbers', (exchange) => {
+scenario('E5 shows the TP/SL that would fire first, with their numbers', (exchange) => {
   traders(exchange, 'alice', 'bob')
   take(exchange, 'long 10')
-  guard(exchange, 'alice', ['profit 120', 'loss 90'])
-  guard(exchange, 'alice', ['profit 115 of 2', 'loss 85 of 2'])
+  setTpsl(exchange, 'alice', ['profit 120', 'loss 90'])
+  setTpsl(exchange, 'alice', ['profit 115 of 2', 'loss 85 of 2'])
   const { takeProfit, stopLoss } = exchange.position('alice')
   expect([takeProfit?.trigger, stopLoss?.trigger]).toEqual([115, 90])
   expect(takeProfit?.orderId).not.toBe(stopLoss?.orderId)
 })
 
-scenario('a new guard of the whole position takes the place of the old', (exchange) => {
+scenario('a new TP/SL of the whole position takes the place of the old', (exchange) => {
   traders(exchange, 'alice', 'bob')
   take(exchange, 'long 10')
-  guard(exchange, 'alice', ['loss 90'])
-  guard(exchange, 'alice', ['loss 95', 'profit 110'])
+  setTpsl(exchange, 'alice', ['loss 90'])
+  setTpsl(exchange, 'alice', ['loss 95', 'profit 110'])
   expect(endedTriggers(exchange)).toEqual(['position-stop-loss canceled'])
   expect(waiting(exchange, 'alice')).toEqual(['position-take-profit at 110', 'position-stop-loss at 95'])
 })
 
 table(
-  'guards end with their position',
+  'TP/SL end with their position',
   `
     how     | orders                                  | after
     closed  | bob: buy 10 @ 100; alice: sell 10 @ 100 | flat
@@ -157,8 +157,8 @@ table(
   (exchange, { orders, after }) => {
     traders(exchange, 'alice', 'bob')
     take(exchange, 'long 10')
-    guard(exchange, 'alice', ['profit 120', 'loss 90'])
-    guard(exchange, 'alice', ['loss 92 of 3'])
+    setTpsl(exchange, 'alice', ['profit 120', 'loss 90'])
+    setTpsl(exchange, 'alice', ['loss 92 of 3'])
     exchange.given(orders)
     expect(exchange.holds('alice')).toBe(after)
     expect(waiting(exchange, 'alice')).toEqual([])
@@ -166,9 +166,9 @@ table(
 )
 
 table(
-  'refused guards',
+  'refused TP/SL',
   `
-    position | guards        | expected
+    position | tpsl          | expected
     flat     | loss 90       | refused trigger-position-short
     long 10  | loss 90 of 11 | refused trigger-position-short
     long 10  | loss 90 of 10 | triggers-placed
@@ -180,10 +180,10 @@ table(
     short 10 | profit 100    | refused short-take-profit-not-below
     short 10 | loss 100 mark | refused short-stop-loss-not-above
   `,
-  (exchange, { position, guards, expected }) => {
+  (exchange, { position, tpsl, expected }) => {
     traders(exchange, 'alice', 'bob')
     if (position !== 'flat') take(exchange, position)
-    expect(guard(exchange, 'alice', listed(guards))).toBe(expected)
+    expect(setTpsl(exchange, 'alice', listed(tpsl))).toBe(expected)
   },
 )
 
@@ -248,19 +248,19 @@ scenario('risk-engine §23: with nothing left to reduce it fails', (exchange) =>
 scenario('a stop-loss of the whole position makes closing orders that rest give way', (exchange) => {
   hedgers(exchange, 'alice', 'bob', 'carol', 'dave', 'erin')
   exchange.given('bob: sell 10 open @ 100', 'alice: buy 10 open @ 100', 'alice: buy 7 close @ 110')
-  guard(exchange, 'alice', ['loss 97'], 'long')
+  setTpsl(exchange, 'alice', ['loss 97'], 'long')
   exchange.given('carol: buy 20 open @ 96', 'dave: sell 1 open @ 97', 'erin: buy 1 open ioc @ 97')
   expect(exchange.holds('alice')).toBe('flat')
   expect(exchange.resting().filter((line) => line.startsWith('alice'))).toEqual([])
 })
 
-scenario('in hedge mode each side has its own guards', (exchange) => {
+scenario('in hedge mode each side has its own TP/SL', (exchange) => {
   hedgers(exchange, 'alice', 'bob', 'carol', 'dave', 'erin')
   exchange.given('bob: sell 10 open @ 100', 'alice: buy 10 open @ 100')
   exchange.given('bob: buy 4 open @ 100', 'alice: sell 4 open @ 100')
-  expect(guard(exchange, 'alice', ['loss 97'])).toBe('refused trigger-position-short')
-  guard(exchange, 'alice', ['loss 97'], 'long')
-  guard(exchange, 'alice', ['profit 96'], 'short')
+  expect(setTpsl(exchange, 'alice', ['loss 97'])).toBe('refused trigger-position-short')
+  setTpsl(exchange, 'alice', ['loss 97'], 'long')
+  setTpsl(exchange, 'alice', ['profit 96'], 'short')
   exchange.given('carol: buy 20 open @ 97', 'dave: sell 1 open @ 97', 'erin: buy 1 open ioc @ 97')
   expect(exchange.holds('alice')).toBe('short 4')
   expect(waiting(exchange, 'alice')).toEqual(['position-take-profit at 96'])
@@ -289,7 +289,7 @@ scenario('one command fires so many; a timer fires the others', (exchange) => {
 scenario('a halted instrument fires nothing; it follows when trading goes on', (exchange) => {
   traders(exchange, 'alice', 'bob', 'carol', 'dave', 'erin')
   take(exchange, 'long 10')
-  guard(exchange, 'alice', ['loss 97 mark'])
+  setTpsl(exchange, 'alice', ['loss 97 mark'])
   exchange.given('carol: buy 20 @ 96')
   const set = { kind: 'set-instrument', instrument: exchange.instrument().id } as const
   const same = {
@@ -320,10 +320,10 @@ scenario('design §4.6: client order ids are one space', (exchange) => {
   expect(plan(exchange, 'alice: buy 1 oid:mine @ 90', 'last 104')).toBe('refused duplicate-client-order-id')
   expect(exchange.place('alice: buy 1 oid:mine @ 90')).toBe('refused duplicate-client-order-id')
   take(exchange, 'long 10')
-  expect(guard(exchange, 'alice', ['profit 110', 'loss 90'], undefined, ['mine', ''])).toBe(
+  expect(setTpsl(exchange, 'alice', ['profit 110', 'loss 90'], undefined, ['mine', ''])).toBe(
     'refused duplicate-client-order-id',
   )
-  expect(guard(exchange, 'alice', ['profit 110', 'loss 90'], undefined, ['two', 'two'])).toBe(
+  expect(setTpsl(exchange, 'alice', ['profit 110', 'loss 90'], undefined, ['two', 'two'])).toBe(
     'refused duplicate-client-order-id',
   )
 })
@@ -335,7 +335,7 @@ scenario('canceling: by client order id, by kind, all of a category', (exchange)
   take(exchange, 'long 10')
   plan(exchange, 'alice: buy 1 oid:mine @ 90', 'last 104')
   plan(exchange, 'alice: buy 2 @ 90', 'last 104')
-  guard(exchange, 'alice', ['profit 110', 'loss 90'])
+  setTpsl(exchange, 'alice', ['profit 110', 'loss 90'])
   const uid = exchange.uid('alice')
   const mine = { kind: 'cancel-trigger', uid, order: { orderId: undefined, clientOid: 'mine' } } as const
   expect(outcomeOf(exchange.apply({ ...mine, ...anyOf, kinds: ['stop-loss'] }))).toBe(
@@ -360,7 +360,7 @@ scenario('canceling: by client order id, by kind, all of a category', (exchange)
 scenario('a changed trigger order waits for its new price and keeps its number', (exchange) => {
   traders(exchange, 'alice', 'bob', 'carol', 'dave', 'erin')
   take(exchange, 'long 10')
-  guard(exchange, 'alice', ['loss 90 of 4'])
+  setTpsl(exchange, 'alice', ['loss 90 of 4'])
   const { stopLoss } = exchange.position('alice')
   const modify = {
     kind: 'modify-trigger',

@@ -3,7 +3,7 @@
  * Source  risk-engine.md §6
  */
 import { worth } from './catalog.ts'
-import { type Pool, standingOf } from './pools.ts'
+import { type Pool, marginStateOf } from './pools.ts'
 import { markPrice } from './prices.ts'
 import { down, type Fraction, fraction, sum, towardZero, zero } from './rational.ts'
 import { unrealized } from './value.ts'
@@ -16,7 +16,7 @@ export function backingIn(world: World, pool: Pool, { market }: Desk, position: 
   const total = sum(
     pool.desks.flatMap((desk) => positionsOf(desk).map(({ quantity }) => valueOf(desk.market, quantity))),
   )
-  const inCoin = towardZero(standingOf(world, pool).equity.over(dollars(market.settle)))
+  const inCoin = towardZero(marginStateOf(world, pool).equity.over(dollars(market.settle)))
   const share = total.isZero() ? zero : towardZero(inCoin.times(valueOf(market, position.quantity)).over(total))
   return share.minus(unrealized(market, position, markPrice(world, market)))
 }

@@ -6,7 +6,7 @@
  * Source  risk-engine.md §3, §11
  */
 import { leverageCap, type Side, tierValue } from './catalog.ts'
-import { endOrder } from './order-end.ts'
+import { closeOrder } from './order-end.ts'
 import { desksOf, freeOf, leftOf, openingOrders, sideHold } from './holds.ts'
 import { availableOf } from './margin.ts'
 import { markPrice } from './prices.ts'
@@ -16,7 +16,7 @@ import { type Desk, leverageOf, type Order, sizeOf, type World } from './world.t
 export function cancelUncoveredOrders(world: World, desk: Desk): void {
   for (const side of ['buy', 'sell'] as const) {
     while (isBeyondTier(world, desk, side)) {
-      endOrder(world, openingOrders(world, desk, side).at(-1) as Order, 'canceled', 'system')
+      closeOrder(world, openingOrders(world, desk, side).at(-1) as Order, 'canceled', 'system')
     }
   }
   const { owner, wallet, market } = desk
@@ -30,7 +30,7 @@ export function cancelUncoveredOrders(world: World, desk: Desk): void {
     )
     const newest = holding.sort((a, b) => b.number - a.number)[0]
     if (newest === undefined) return
-    endOrder(world, newest, 'canceled', 'system')
+    closeOrder(world, newest, 'canceled', 'system')
   }
 }
 

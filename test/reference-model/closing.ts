@@ -7,7 +7,7 @@
  * Source   design.md §4.9, §4.10, §4.28; risk-engine.md §18
  */
 import type { Hold } from './catalog.ts'
-import { endOrder } from './order-end.ts'
+import { closeOrder } from './order-end.ts'
 import { closingOrders, leftOf } from './holds.ts'
 import { type Fraction, least } from './rational.ts'
 import { type Desk, type Order, sizeOf, type World } from './world.ts'
@@ -48,7 +48,7 @@ function oldestBeyond(world: World, desk: Desk, side: Hold, room: Fraction): Ord
 export function trimClosing(world: World, desk: Desk): void {
   for (const side of ['long', 'short'] as const) {
     for (const order of oldestBeyond(world, desk, side, sizeOf(desk, side))) {
-      endOrder(world, order, 'canceled', 'reduce-only')
+      closeOrder(world, order, 'canceled', 'reduce-only')
     }
   }
 }

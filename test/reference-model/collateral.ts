@@ -11,7 +11,7 @@
  */
 import { bandPrice, type Market, type Side } from './catalog.ts'
 import { coverDebt, debtOf, payDebt } from './debts.ts'
-import { endOrder } from './order-end.ts'
+import { closeOrder } from './order-end.ts'
 import { levelOf, liquidationLevel } from './loans.ts'
 import { placeForced } from './placing.ts'
 import { markPrice } from './prices.ts'
@@ -42,7 +42,7 @@ function ratioOf(world: World, owner: string): Fraction {
 
 export function sellCollateral(world: World, owner: string, wallet: Wallet): void {
   const open = world.orders.filter((order) => order.owner === owner && order.wallet === wallet)
-  for (const order of open.reverse()) endOrder(world, order, 'canceled', 'system')
+  for (const order of open.reverse()) closeOrder(world, order, 'canceled', 'system')
   if (levelOf(world, owner, wallet).debt.isZero()) return
   if (wallet === 'crossed_margin' && !isBreached(world, owner)) return
   new Sale(world, owner, wallet).run()

@@ -4,7 +4,7 @@
  * Source  design.md §6, §4.26
  */
 import type { Market } from './catalog.ts'
-import { endOrder } from './order-end.ts'
+import { closeOrder } from './order-end.ts'
 import { fundName } from './pools.ts'
 import { type Fraction, zero } from './rational.ts'
 import { fillForced, sweepFund } from './takeover.ts'
@@ -12,7 +12,7 @@ import { positionsOf, type World } from './world.ts'
 
 export function deliver(world: World, market: Market, price: Fraction): void {
   for (const order of world.orders.filter((other) => other.market === market))
-    endOrder(world, order, 'canceled', 'system')
+    closeOrder(world, order, 'canceled', 'system')
   for (const desk of world.desks.filter((other) => other.market === market)) {
     for (const { side, quantity } of positionsOf(desk)) {
       fillForced(world, desk, { side, effect: 'close', quantity, price, feeRate: zero, scope: 'taker' })

@@ -12,7 +12,7 @@ import { backingIn } from './backing.ts'
 import { opposite, priceOf, reaches } from './books.ts'
 import { bandPrice, type Hold, type Side, tierValue } from './catalog.ts'
 import { sellCollateral } from './collateral.ts'
-import { endOrder } from './order-end.ts'
+import { closeOrder } from './order-end.ts'
 import { deskOrders, freeOf } from './holds.ts'
 import { ownAvailable } from './margin.ts'
 import { placeForced } from './placing.ts'
@@ -22,7 +22,7 @@ import { markPrice } from './prices.ts'
 import { type Fraction, fraction, least, most, zero } from './rational.ts'
 import { bankruptcyPrice } from './risk.ts'
 import { purseOf } from './shortfall.ts'
-import { handOver, netSides } from './takeover.ts'
+import { takeOver, netSides } from './takeover.ts'
 import { deskMaintenance, maintenance, unrealized } from './value.ts'
 import {
   type Desk,
@@ -53,7 +53,7 @@ function liquidate(world: World, pool: Pool): void {
     side === undefined
       ? own.filter(({ market }) => pool.coin === undefined || market.settle === pool.coin)
       : deskOrders(world, pool.desks[0]).filter((order) => concerns(world, pool.desks[0], side, order))
-  for (const order of newestFirst(concerned)) endOrder(world, order, 'canceled', 'system')
+  for (const order of newestFirst(concerned)) closeOrder(world, order, 'canceled', 'system')
   if (pool.side === undefined) liquidateCross(world, pool)
   else liquidateIsolated(world, pool.desks[0], pool.side)
 }
@@ -74,7 +74,7 @@ function liquidateIsolated(world: World, desk: Desk, side: Hold): void {
   const price = bankruptcyPrice(desk.market, position, position.margin) ?? markPrice(world, desk.market)
   close(world, desk, side, position.quantity, price)
   const left = sizeOf(desk, side)
-  if (left.sign() > 0) handOver(world, desk, side, left, price)
+  if (left.sign() > 0) takeOver(world, desk, side, left, price)
   world.post('insurance', purse, before.minus(purse.balance))
 }
 
@@ -104,7 +104,7 @@ function liquidateCross(world: World, breached: Pool): void {
     const again = stillBreached(world, breached)
     if (again === undefined || sizeOf(desk, side).isZero()) break
     handedOver = true
-    handOver(world, desk, side, quantity.minus(taken), crossBankruptcyPrice(world, again, desk, side))
+    takeOver(world, desk, side, quantity.minus(taken), crossBankruptcyPrice(world, again, desk, side))
   }
   if (handedOver) takeRest(world, breached)
   if (breached.coin === undefined && stillBreached(world, breached) !== undefined) {

@@ -8,7 +8,7 @@ import type { Answer, Command } from './commands.ts'
 import { liquidateDebtors } from './collateral.ts'
 import { debtOf } from './debts.ts'
 import { deliver } from './delivery.ts'
-import { endOrder } from './order-end.ts'
+import { closeOrder } from './order-end.ts'
 import { settleFunding } from './funding.ts'
 import { liquidateBreached } from './liquidation-steps.ts'
 import { borrow, moveOutside, repay, transfer } from './money.ts'
@@ -109,7 +109,7 @@ export class Model {
       case 'cancel': {
         const order = world.orders.find(({ owner, id }) => owner === command.owner && id === command.id)
         if (order === undefined) return 'order-unknown'
-        endOrder(world, order, 'canceled', 'user')
+        closeOrder(world, order, 'canceled', 'user')
         return 'accepted'
       }
       case 'cancel-all': {
@@ -117,7 +117,7 @@ export class Model {
         const meant = world.orders.filter(
           (order) => order.owner === owner && order.market.name === market && order.margin === margin,
         )
-        for (const order of meant.reverse()) endOrder(world, order, 'canceled', 'user')
+        for (const order of meant.reverse()) closeOrder(world, order, 'canceled', 'user')
         return 'accepted'
       }
       case 'deposit':

@@ -11,7 +11,7 @@ import type { Order, World } from './world.ts'
 
 const dayMs = 86_400_000
 
-export function endOrder(world: World, order: Order, status: 'filled' | 'canceled', reason: string): void {
+export function closeOrder(world: World, order: Order, status: 'filled' | 'canceled', reason: string): void {
   const { id, owner, wallet, market, side, hold, loan, filled, fee, realized } = order
   world.orders = world.orders.filter((other) => other !== order)
   if (market.kind === 'spot' && hold.isAbove(zero)) {

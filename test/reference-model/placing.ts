@@ -9,7 +9,7 @@ import type { Market } from './catalog.ts'
 import { trimClosing } from './closing.ts'
 import type { Answer, Place } from './commands.ts'
 import { admitContract, directionOf } from './contracts.ts'
-import { endOrder } from './order-end.ts'
+import { closeOrder } from './order-end.ts'
 import { lend } from './debts.ts'
 import { payWithIncoming } from './loans.ts'
 import { bookFill } from './positions.ts'
@@ -105,7 +105,7 @@ function placeContract(
   world.keep(desk)
   desk.marginMode = admitted.marginMode
   if (stopped !== undefined) return cancelAtOnce(world, order, stopped)
-  for (const earlier of superseded) endOrder(world, earlier, 'canceled', 'reduce-only')
+  for (const earlier of superseded) closeOrder(world, earlier, 'canceled', 'reduce-only')
   order.hold = admitted.hold
   world.orders.push(order)
   const touched = new Set([desk])
@@ -174,7 +174,7 @@ function immediateCancelReason(
 
 function cancelAtOnce(world: World, order: Order, reason: string): Answer {
   world.orders.push(order)
-  endOrder(world, order, 'canceled', reason)
+  closeOrder(world, order, 'canceled', reason)
   return 'accepted'
 }
 
@@ -183,23 +183,23 @@ function run(world: World, matched: MatchResult, settle: (match: Match) => void)
   for (const step of matched.steps) {
     const { maker, price, quantity, reason } = step
     if (quantity.isZero()) {
-      endOrder(world, maker, 'canceled', reason)
+      closeOrder(world, maker, 'canceled', reason)
       continue
     }
     settle(step)
     world.lastPrice.set(maker.market.name, price)
-    if (maker.remaining.isZero()) endOrder(world, maker, 'filled', '')
+    if (maker.remaining.isZero()) closeOrder(world, maker, 'filled', '')
   }
 }
 
 /** What the book left of the order rests, or goes. */
 function settleRest(world: World, { price, timeInForce }: Place, order: Order, matched: MatchResult): void {
   const byBudget = order.budget !== undefined
-  if (!byBudget && order.remaining.isZero()) endOrder(world, order, 'filled', '')
-  else if (matched.stopped) endOrder(world, order, 'canceled', 'self-trade')
+  if (!byBudget && order.remaining.isZero()) closeOrder(world, order, 'filled', '')
+  else if (matched.stopped) closeOrder(world, order, 'canceled', 'self-trade')
   else if (price !== undefined && (timeInForce === 'gtc' || timeInForce === 'post_only')) rest(world, order)
-  else if (byBudget && matched.spent) endOrder(world, order, 'filled', '')
-  else endOrder(world, order, 'canceled', 'no-liquidity')
+  else if (byBudget && matched.spent) closeOrder(world, order, 'filled', '')
+  else closeOrder(world, order, 'canceled', 'no-liquidity')
 }
 
 function rest(world: World, order: Order): void {

@@ -25,7 +25,7 @@ export interface Pool {
   readonly side: Hold | undefined
 }
 
-export interface OpenPositions {
+export interface MarginState {
   readonly equity: Fraction
   readonly maintenance: Fraction
 }
@@ -54,7 +54,7 @@ export function poolsOf(world: World, owner: string): Pool[] {
   return pools
 }
 
-export function standingOf(world: World, { owner, wallet, coin, desks, side }: Pool): OpenPositions {
+export function marginStateOf(world: World, { owner, wallet, coin, desks, side }: Pool): MarginState {
   if (coin === undefined) return unifiedMarginOf(world, owner)
   if (side !== undefined) {
     const desk = desks[0]
@@ -78,7 +78,7 @@ export function largerSide(desk: Desk): Fraction {
 }
 
 export function isBreached(world: World, pool: Pool): boolean {
-  const { equity, maintenance } = standingOf(world, pool)
+  const { equity, maintenance } = marginStateOf(world, pool)
   return !equity.isAbove(maintenance)
 }
 
@@ -122,7 +122,7 @@ const nothingLeft = fraction(10n ** 18n)
 
 /** In steps of 1e-9; what is missing counts in the finest units that it is known in. */
 function rankOf(world: World, pool: Pool): Fraction {
-  const { equity, maintenance } = standingOf(world, pool)
+  const { equity, maintenance } = marginStateOf(world, pool)
   if (equity.sign() > 0) return fraction(maintenance.over(equity).times(fraction(1_000_000_000)).floor())
   const units = fraction(pool.coin === undefined ? 10n ** 8n : 10n ** 20n)
   return nothingLeft.plus(fraction(equity.negative().times(units).ceil()))

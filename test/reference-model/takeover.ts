@@ -10,7 +10,7 @@
  */
 import type { Hold, Market, Side } from './catalog.ts'
 import { backingIn } from './backing.ts'
-import { endOrder } from './order-end.ts'
+import { closeOrder } from './order-end.ts'
 import { closingOrders } from './holds.ts'
 import { fundName, poolsOf } from './pools.ts'
 import { type Leg, add, reduce } from './positions.ts'
@@ -23,9 +23,9 @@ import { type Desk, type Position, positionOf, sizeOf, type Wallet, type World }
 const startShare = fraction('0.7')
 const endShare = fraction('0.9')
 
-export function handOver(world: World, desk: Desk, side: Hold, quantity: Fraction, price: Fraction): void {
+export function takeOver(world: World, desk: Desk, side: Hold, quantity: Fraction, price: Fraction): void {
   if (isDeleveraging(world, desk.market.settle)) deleverage(world, desk, side, quantity, price)
-  else takeOver(world, desk, side, quantity, price)
+  else takeOverByFund(world, desk, side, quantity, price)
 }
 
 function isDeleveraging(world: World, coin: string): boolean {
@@ -61,7 +61,7 @@ export function fillForced(world: World, desk: Desk, forced: Forced): void {
   world.ended.push({ owner, order: '', status: 'filled', reason: '', filled: quantity, fee, realized })
 }
 
-function takeOver(world: World, desk: Desk, side: Hold, quantity: Fraction, price: Fraction): void {
+function takeOverByFund(world: World, desk: Desk, side: Hold, quantity: Fraction, price: Fraction): void {
   const { market } = desk
   const close = { side, effect: 'close', quantity, price, feeRate: market.takerFee, scope: 'taker' } as const
   fillForced(world, desk, close)
@@ -101,14 +101,14 @@ function deleverage(world: World, desk: Desk, side: Hold, quantity: Fraction, pr
     if (left.isZero()) return
     const take = least(left, position.quantity)
     const reducing = closingOrders(world, other, position.side).reverse()
-    for (const order of reducing) endOrder(world, order, 'canceled', 'system')
+    for (const order of reducing) closeOrder(world, order, 'canceled', 'system')
     const close = { effect: 'close', quantity: take, price } as const
     fillForced(world, desk, { ...close, side, feeRate: market.takerFee, scope: 'taker' })
     fillForced(world, other, { ...close, side: position.side, feeRate: zero, scope: 'maker' })
     if (other.owner === fundName) sweepFund(world, other)
     left = left.minus(take)
   }
-  if (left.sign() > 0) takeOver(world, desk, side, left, price)
+  if (left.sign() > 0) takeOverByFund(world, desk, side, left, price)
 }
 
 /** Positions of a side, the first to be deleveraged first; once made, the queue stands for its command. */

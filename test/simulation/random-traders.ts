@@ -1,5 +1,5 @@
 /**
- * What people do: trade, set guards, cancel, move and borrow money, change their settings; now and then nonsense.
+ * What people do: trade, set TP/SL, cancel, move and borrow money, change their settings; now and then nonsense.
  *
  * Decides   by the seed and by what the floor shows, by nothing else
  */
@@ -231,7 +231,7 @@ export class RandomTraders {
     return { trigger: this.#price(instrument), execute: this.#random.happens(0.4) ? this.#price(instrument) : 0, by }
   }
 
-  /** Sets, changes or takes away a trigger order: a plan, or what guards a position. */
+  /** Sets, changes or takes away a trigger order: a plan, or the TP/SL of a position. */
   #trigger(): Command {
     const floor = this.#floor
     const random = this.#random
@@ -239,7 +239,7 @@ export class RandomTraders {
     const { uid, category, clientOid, channelCode, stpMode, marginMode, side } = order
     const instrument = floor.catalog.instruments[order.instrument]
     const chosen: PlacedOrder | undefined = floor.triggers.length === 0 ? undefined : random.pick(floor.triggers)
-    switch (random.weighed({ plan: 40, guard: 35, modify: 12, cancel: 10, cancelAll: 3 })) {
+    switch (random.weighed({ plan: 40, tpsl: 35, modify: 12, cancel: 10, cancelAll: 3 })) {
       case 'plan': {
         const { quantity, positionSide, tradeSide, reduceOnly, takeProfit, stopLoss } = order
         const price = { ...this.#preset(instrument), execute: order.price }
@@ -247,7 +247,7 @@ export class RandomTraders {
         const where = { interface: order.interface, category, instrument: instrument.id }
         return { kind: 'place-trigger', uid, ...where, takeProfit, stopLoss, ...price, ...what, clientOid, channelCode }
       }
-      case 'guard': {
+      case 'tpsl': {
         const contract = isFutures(instrument) ? instrument : (floor.contract() ?? undefined)
         const held = contract && floor.position(uid, order.interface, contract, true)
         const leg = () => {

@@ -39,10 +39,10 @@ function sensible(random: Random, number: number, own: readonly Sent[]): Sent {
     case 1:
     case 2: {
       const order = { category: productType, symbol, side, orderType, price, qty: sizes[symbol], clientOid }
-      const guards = random.happens(0.2)
+      const tpsl = random.happens(0.2)
         ? { takeProfit: String(Number(price) * 2), stopLoss: String(Number(price) / 2) }
         : {}
-      return { ...post('/api/v3/trade/place-order', { ...order, ...guards }), clientOid }
+      return { ...post('/api/v3/trade/place-order', { ...order, ...tpsl }), clientOid }
     }
     case 3:
     case 4: {

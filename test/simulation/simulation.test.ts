@@ -3,7 +3,7 @@
  * days have, each of which may be anything.
  *
  * Covered   what the lives must have met, or they prove little: power cuts, disk faults, poisoned commands, liquidations
- *           of every kind, loans, guards that fired
+ *           of every kind, loans, TP/SL that fired
  * Again     a failure names its seed and the command that repeats it; SIMULATION_SEED explores elsewhere
  */
 import { expect, test } from 'vitest'

@@ -212,7 +212,7 @@ export class RandomTraders {
     return { trigger: this.price(instrument), execute: this.happens(0.4) ? this.price(instrument) : 0, by }
   }
 
-  /** Sets, changes or takes away a trigger order: a plan, or what guards a position. */
+  /** Sets, changes or takes away a trigger order: a plan, or the TP/SL of a position. */
   private trigger(): Command {
     const order = this.order()
     const { uid, category, clientOid, channelCode, stpMode, marginMode } = order
@@ -220,10 +220,10 @@ export class RandomTraders {
     const kind = this.below(10)
     if (kind < 4) {
       const { side, quantity, positionSide, tradeSide, reduceOnly, takeProfit, stopLoss } = order
-      const guards = { takeProfit, stopLoss, ...this.preset(instrument), execute: order.price }
+      const tpsl = { takeProfit, stopLoss, ...this.preset(instrument), execute: order.price }
       const what = { side, quantity, positionSide, tradeSide, reduceOnly, marginMode, marginCoin: undefined, stpMode }
       const where = { interface: order.interface, category, instrument: instrument.id }
-      return { kind: 'place-trigger', uid, ...where, ...guards, ...what, clientOid, channelCode }
+      return { kind: 'place-trigger', uid, ...where, ...tpsl, ...what, clientOid, channelCode }
     }
     if (kind < 7) {
       const leg = () => {

@@ -2,7 +2,7 @@
  * Trigger orders in the words of the tests.
  *
  * Plan     the order that shall come of it in one line (test/support/order-language.ts), and the price that it waits for: `last 98`
- * Guard    `profit 110`, `loss 95 mark`, `loss 95 of 4 @ 94`: what a position's take-profit and stop-loss wait for, by the
+ * TP/SL    `profit 110`, `loss 95 mark`, `loss 95 of 4 @ 94`: what a position's take-profit and stop-loss wait for, by the
  *          last price unless it says mark, for the whole position unless it names a quantity, at market unless at a price
  */
 import type { TriggerLeg } from '../../../src/engine/protocol/command.ts'
@@ -14,13 +14,13 @@ import { coins } from './figures.ts'
 import { lotsOf, ticksOf } from './order-commands.ts'
 
 /** Places an order with presets: `preset(exchange, 'alice: buy 10 @ 100', 'profit 110', 'loss 95 mark')`. */
-export function withPresets(exchange: Exchange, line: string, ...guards: readonly string[]): Reply {
-  return exchange.must({ ...exchange.order(line), ...presets(exchange, guards) })
+export function withPresets(exchange: Exchange, line: string, ...tpsl: readonly string[]): Reply {
+  return exchange.must({ ...exchange.order(line), ...presets(exchange, tpsl) })
 }
 
-function presets(exchange: Exchange, guards: readonly string[]) {
+function presets(exchange: Exchange, tpsl: readonly string[]) {
   const find = (name: string): TpslTerms | undefined => {
-    const text = guards.find((line) => line.startsWith(name))
+    const text = tpsl.find((line) => line.startsWith(name))
     return text === undefined ? undefined : presetOf(exchange, text)
   }
   return { takeProfit: find('profit'), stopLoss: find('loss') }
@@ -32,7 +32,7 @@ function presetOf(exchange: Exchange, text: string): TpslTerms {
 }
 
 /** Sets a plan and answers what came of it: `placed`, or the refusal. */
-export function plan(exchange: Exchange, line: string, waits: string, ...guards: readonly string[]): string {
+export function plan(exchange: Exchange, line: string, waits: string, ...tpsl: readonly string[]): string {
   const order = exchange.order(line)
   const [by, price = ''] = waits.split(' ')
   const { uid, category, instrument, side, quantity, positionSide, tradeSide, reduceOnly, marginMode } = order
@@ -55,22 +55,22 @@ export function plan(exchange: Exchange, line: string, waits: string, ...guards:
       marginCoin: undefined,
       stpMode: order.stpMode,
       clientOid: order.clientOid,
-      ...presets(exchange, guards),
+      ...presets(exchange, tpsl),
       channelCode: '',
     }),
   )
 }
 
-/** Guards a position; of two sides the one named. */
-export function guard(
+/** Sets the TP/SL of a position; of two sides the one named. */
+export function setTpsl(
   exchange: Exchange,
   who: string,
-  guards: readonly string[],
+  tpsl: readonly string[],
   side?: 'long' | 'short',
   clientOids: readonly [string, string] = ['', ''],
 ): string {
   const find = (name: string, clientOid: string): TriggerLeg | undefined => {
-    const found = guards.find((text) => text.startsWith(name))
+    const found = tpsl.find((text) => text.startsWith(name))
     return found === undefined ? undefined : { ...legOf(exchange, found), clientOid }
   }
   return outcomeOf(
@@ -91,7 +91,7 @@ export function guard(
 
 function legOf(exchange: Exchange, text: string): Omit<TriggerLeg, 'clientOid'> {
   const parts = /^(?:profit|loss) (\S+)( mark)?(?: of (\S+))?(?: @ (\S+))?$/.exec(text)
-  if (parts === null) throw new Error(`not a guard: ${text}`)
+  if (parts === null) throw new Error(`not a TP/SL: ${text}`)
   const [, trigger = '', mark, quantity, execute] = parts
   const instrument = exchange.instrument()
   return {
