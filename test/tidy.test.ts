@@ -1,6 +1,6 @@
 /**
- * The house rules that no compiler checks, as one ordinary test over the source: which room imports which, what the
- * engine must not know of, which floor only reads, and what no file leaves behind. The rules are the data below;
+ * The house rules that no compiler checks, as one ordinary test over the source. They say which room imports which, what
+ * the engine must not know of, which floor only reads, and what no file leaves behind. The rules are the data below;
  * everything after them reads files.
  *
  * Files are read as text: comments are blanked before imports are looked for, and quoted strings too before words are.
@@ -32,8 +32,8 @@ const webRooms = ['desk', 'panels', 'parts', 'actions', 'store', 'trading', 'ven
 const webPages = ['web/main.tsx', 'web/terminal.tsx', 'web/vite.config.ts']
 
 /**
- * The floors of src/engine/ from the ground up, and on each its rooms and loose files from the lowest to the highest:
- * an import, of types too, runs down only.
+ * The floors of src/engine/ from the ground up, and on each its rooms and loose files from the lowest to the highest.
+ * An import, of types too, runs down only.
  */
 const engineFloors = {
   ground: ['numbers', 'catalog', 'vocabulary.ts', 'protocol'],
@@ -66,12 +66,12 @@ const engineFloors = {
 
 const engineRooms: readonly string[] = Object.values(engineFloors).flat()
 
-/** Said to the engine and by it: each of its files is a door. */
+/** Each file of `protocol` is a door. */
 const protocol = 'protocol'
 
 /**
- * A room is entered by the file with its own name; the engine also by the words that are spoken to it, and by what
- * those words are made of: numbers, the catalogue, and the names of modes and wallets.
+ * A room is entered by the file with its own name. The engine has more doors: its protocol, and what that is made of:
+ * numbers, the catalogue, and the names of modes and wallets.
  */
 const doorsBesides: Record<string, readonly string[]> = {
   engine: [
@@ -98,8 +98,8 @@ const allowed = [
 ]
 
 /**
- * Words that were replaced by the trade's own (docs/glossary.md), as names in code: nowhere, and in the engine, where a few more
- * meant something that has another name now. What is saved or on the wire keeps its spelling: columns, keys, fields of records.
+ * Words that were replaced by the trade's own (docs/glossary.md): no name in code. In the engine a few more meant something that
+ * has another name now. What is saved or on the wire keeps its spelling: columns, keys, fields of records.
  */
 const retiredWords = words(`
   unionStanding UnionStanding unionEquity unionSpendable unionLiquidationPrice standingOf domainStanding domainEquity
@@ -154,11 +154,11 @@ const textRules: readonly TextRule[] = [
     forbids: /\b(Event|Reply|Refusal|emit)\b/,
   },
   { name: 'the engine has no clock', under: 'src/engine/', forbids: /\b(Date|performance|Temporal)\b/ },
-  { name: 'the engine has no chance', under: 'src/engine/', forbids: /\b(Math\.random|crypto)\b/ },
+  { name: 'the engine has no randomness', under: 'src/engine/', forbids: /\b(Math\.random|crypto)\b/ },
   { name: 'the engine is synchronous', under: 'src/engine/', forbids: /\b(async|await|Promise|queueMicrotask)\b/ },
   { name: 'the engine sets no timers', under: 'src/engine/', forbids: /\bset(Timeout|Interval|Immediate)\b/ },
   {
-    name: 'the engine sees no world',
+    name: 'the engine touches nothing outside',
     under: 'src/engine/',
     forbids: /\b(process\.|globalThis\b|console\b|fetch\s*\()/,
   },
@@ -187,9 +187,9 @@ function findings(files: ReadonlyMap<string, string>): string[] {
     }
     if (isTest) continue
     if (!text.startsWith('/**')) found.push(`${path}:1 a file begins with its header comment`)
-    for (const one of importsOf(blank(text, { strings: false }))) {
-      const fault = importFault(path, one)
-      if (fault !== undefined) found.push(`${path}:${one.line} ${fault}: ${one.specifier}`)
+    for (const { specifier, line } of importsOf(blank(text, { strings: false }))) {
+      const fault = importFault(path, specifier)
+      if (fault !== undefined) found.push(`${path}:${line} ${fault}: ${specifier}`)
     }
   }
   return found
@@ -214,13 +214,13 @@ interface Import {
 }
 
 /** Which rule an import breaks, if any. */
-function importFault(from: string, { specifier }: Import): string | undefined {
+function importFault(from: string, specifier: string): string | undefined {
   const room = roomOf(from)
   if (!specifier.startsWith('.')) {
     return room === 'engine' ? 'the engine imports nothing from outside' : undefined
   }
   const to = join(dirname(from), specifier)
-  if (allowed.some((one) => one.from === from && one.to === to)) return undefined
+  if (allowed.some((exception) => exception.from === from && exception.to === to)) return undefined
   if (!to.startsWith('src/')) return 'src imports nothing from outside src'
   const target = roomOf(to)
   if (room === target) return room === 'engine' ? engineImportFault(from, to) : undefined
@@ -386,8 +386,8 @@ function parameterCount(code: string, from: number): number {
 /** Comments, and strings if asked, become spaces; every line stays where it is. Templates stay: they may hold code. */
 function blank(text: string, { strings }: { readonly strings: boolean }): string {
   const token = /\/\*[\s\S]*?\*\/|\/\/[^\n]*|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\[\s\S]|[^`\\])*`/g
-  return text.replace(token, (one) =>
-    one.startsWith('/') || (strings && !one.startsWith('`')) ? one.replace(/[^\n]/g, ' ') : one,
+  return text.replace(token, (match) =>
+    match.startsWith('/') || (strings && !match.startsWith('`')) ? match.replace(/[^\n]/g, ' ') : match,
   )
 }
 
@@ -486,10 +486,10 @@ test.each([
   ['src/engine/state/loans.ts', 'export function told(event: Event) {}', 'the state tells nothing'],
   ['src/engine/state/loans.ts', 'export function tell() { state.emit(loan) }', 'the state tells nothing'],
   ['src/engine/book/book.ts', 'const at = Date.now()', 'no clock'],
-  ['src/engine/book/book.ts', 'const id = Math.random()', 'no chance'],
+  ['src/engine/book/book.ts', 'const id = Math.random()', 'no randomness'],
   ['src/engine/book/book.ts', 'export async function match() {}', 'synchronous'],
   ['src/engine/book/book.ts', 'setTimeout(match, 1)', 'no timers'],
-  ['src/engine/book/book.ts', 'const home = process.env', 'sees no world'],
+  ['src/engine/book/book.ts', 'const home = process.env', 'touches nothing outside'],
   ['src/engine/book/book.ts', 'const rate = Math.exp(1)', 'floating-point'],
   ['src/engine/book/book.ts', 'const text = `${price.toLocaleString()}`', 'no locale'],
   ['src/journal/journal.ts', "import { submit } from '../runtime/runtime.ts'", 'only from rooms below'],
