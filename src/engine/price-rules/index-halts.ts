@@ -9,7 +9,7 @@
  */
 import { type CoinId, type Instrument, type InstrumentId, isFutures } from '../catalog/catalog.ts'
 import { rateOne } from '../numbers/numbers.ts'
-import type { Prices, Reading } from '../state/state.ts'
+import type { Reading } from '../state/state.ts'
 
 /** Why an instrument is halted. */
 type Halt = 'suspect' | 'stale'
@@ -47,7 +47,7 @@ export function halts(reading: Reading, instruments?: readonly InstrumentId[]): 
 }
 
 /** Whether a new price lies further from the present one than the factor allows. */
-export function jumps(prices: Prices, coin: CoinId, priceE8: bigint): boolean {
+export function jumps({ prices }: Reading, coin: CoinId, priceE8: bigint): boolean {
   const { jumpFactor } = prices.settings
   const present = prices.usdE8(coin)
   return priceE8 * rateOne > present * jumpFactor || priceE8 * jumpFactor < present * rateOne

@@ -14,7 +14,7 @@ import { never, type Prices, type State } from '../state/state.ts'
 /** Takes one update, or holds it back and answers false. */
 export function takeIndexPrice(state: State, coin: CoinId, priceE8: bigint): boolean {
   const { prices } = state
-  if (jumps(prices, coin, priceE8) && !confirms(prices.heldBack[coin], priceE8)) {
+  if (jumps(state, coin, priceE8) && !confirms(prices.heldBack[coin], priceE8)) {
     prices.heldBack[coin] = priceE8
     return false
   }
