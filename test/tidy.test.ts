@@ -112,7 +112,7 @@ const retiredWords = words(`
 `)
 const retiredInEngine = words(`
   Venue Standing Asked Taken Plan SpotGuard Preset Presets Waiting openRow handOver goOn lessen readmit displaced
-  isFrozen freezes unionRatio union unions domain domains standing preset nobody one
+  isFrozen freeze freezes fine fire lights unionRatio union unions domain domains standing preset nobody one
 `)
 
 function words(text: string): readonly string[] {

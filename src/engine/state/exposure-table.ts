@@ -481,8 +481,8 @@ export class PositionRow implements Position {
     return this.table.closedFine[this.row * positionWords] as Amount
   }
 
-  set closedNotionalE12(fine: Amount) {
-    this.table.closedFine[this.row * positionWords] = fine
+  set closedNotionalE12(notional: Amount) {
+    this.table.closedFine[this.row * positionWords] = notional
   }
 
   get openedAt(): Millis {
