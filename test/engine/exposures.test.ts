@@ -49,7 +49,8 @@ test('what is supposed is not written, and an exposure is kept once', () => {
   expect([kept, other].map(({ leverage, sellQuantity }) => [leverage, sellQuantity])).toEqual(
     Array.from({ length: 2 }, () => [contract.leverageDefault, 0]),
   )
-  expect([supposed.index, futures.keep(supposed), futures.keep(kept)]).toEqual([kept.index, supposed, kept])
+  // Keeping a copy of a kept one answers that one, not the copy.
+  expect([supposed.index, futures.keep(supposed), futures.keep(kept)]).toEqual([kept.index, kept, kept])
   expect([...futures.all()].length).toBe(1)
   // A row that another one was supposed in has nothing of it.
   const fresh = Array.from({ length: 70 }, () => futures.findOrNew(2, 'uta', contract))
