@@ -53,8 +53,8 @@ const marginMode = oneOf('isolated', 'cross')
 const anyMarginMode = oneOf(undefined, 'isolated', 'cross')
 const anyPositionSide = oneOf(undefined, 'long', 'short')
 const triggerPrice = oneOf('last', 'mark')
-const preset = optional(group<TpslTerms>({ trigger: integer(), execute: integer(), by: triggerPrice }))
-const presets = optional(group<AttachedTpsl>({ takeProfit: preset, stopLoss: preset }))
+const tpslTerms = optional(group<TpslTerms>({ trigger: integer(), execute: integer(), by: triggerPrice }))
+const attachedTpsl = optional(group<AttachedTpsl>({ takeProfit: tpslTerms, stopLoss: tpslTerms }))
 const triggerKinds = listOf(oneOf('plan', 'take-profit', 'stop-loss', 'position-take-profit', 'position-stop-loss'))
 const anyTradeSide = oneOf(undefined, 'open', 'close')
 const anyStpMode = oneOf(undefined, 'none', 'cancel_taker', 'cancel_maker', 'cancel_both')
@@ -111,8 +111,8 @@ export const layouts = {
       marginCoin: optional(handle),
       stpMode: anyStpMode,
       clientOid: text,
-      takeProfit: preset,
-      stopLoss: preset,
+      takeProfit: tpslTerms,
+      stopLoss: tpslTerms,
       loanType,
       channelCode: text,
     },
@@ -247,8 +247,8 @@ export const layouts = {
       marginCoin: optional(handle),
       stpMode: anyStpMode,
       clientOid: text,
-      takeProfit: preset,
-      stopLoss: preset,
+      takeProfit: tpslTerms,
+      stopLoss: tpslTerms,
       channelCode: text,
     },
   },
@@ -276,8 +276,8 @@ export const layouts = {
       by: triggerPrice,
       execute: integer(),
       quantity: optional(orderQuantity),
-      takeProfit: preset,
-      stopLoss: preset,
+      takeProfit: tpslTerms,
+      stopLoss: tpslTerms,
     },
   },
   'cancel-trigger': {
@@ -346,7 +346,7 @@ export const layouts = {
       instrument: optional(handle),
       price: optional(integer()),
       quantity: optional(integer()),
-      presets,
+      attachedTpsl,
       autoCancel: flag,
       requestId: text,
     },
@@ -361,7 +361,7 @@ export const layouts = {
       instrument: handle,
       price: optional(integer()),
       quantity: optional(orderQuantity),
-      presets,
+      attachedTpsl,
       clientOid: text,
       channelCode: text,
     },

@@ -331,9 +331,9 @@ scenario('presets alone keep place and TP/SL; what opens later is covered by the
     autoCancel: false,
     requestId: 'r1',
   } as const
-  exchange.must({ ...amendPresets, presets: { takeProfit: preset(130), stopLoss: undefined } })
+  exchange.must({ ...amendPresets, attachedTpsl: { takeProfit: preset(130), stopLoss: undefined } })
   expect(exchange.lastEvents).toMatchObject([{ kind: 'order-amended', requestId: 'r1' }])
-  expect(exchange.refusal({ ...amendPresets, presets: { takeProfit: preset(130), stopLoss: undefined } })).toBe(
+  expect(exchange.refusal({ ...amendPresets, attachedTpsl: { takeProfit: preset(130), stopLoss: undefined } })).toBe(
     'order-unchanged',
   )
   exchange.given('bob: sell 6 @ 100')

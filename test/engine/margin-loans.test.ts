@@ -368,7 +368,7 @@ scenario('an order keeps its loan type when it is amended or replaced', (exchang
     categories: ['MARGIN'],
     instrument: exchange.instrument().id,
     price: undefined,
-    presets: undefined,
+    attachedTpsl: undefined,
     clientOid: 'mine-2',
     channelCode: '',
   } as const

@@ -131,7 +131,7 @@ scenario('new presets of an order hold for what it receives from then on', (exch
       instrument: undefined,
       price: undefined,
       quantity: undefined,
-      presets: {
+      attachedTpsl: {
         takeProfit: undefined,
         stopLoss: { trigger: ticksOf(exchange.instrument(), trigger), execute: 0, by: 'last' },
       },

@@ -268,9 +268,12 @@ export class RandomTraders {
         }
       }
       case 'modify': {
-        const presets = { takeProfit: undefined, stopLoss: random.happens(0.3) ? this.#preset(instrument) : undefined }
+        const attachedTpsl = {
+          takeProfit: undefined,
+          stopLoss: random.happens(0.3) ? this.#preset(instrument) : undefined,
+        }
         const quantity = random.happens(0.5) ? undefined : order.quantity
-        const changed = { ...this.#preset(instrument), quantity, ...presets }
+        const changed = { ...this.#preset(instrument), quantity, ...attachedTpsl }
         return { kind: 'modify-trigger', uid: chosen?.uid ?? uid, order: referenceTo(chosen), kinds: [], ...changed }
       }
       case 'cancel': {

@@ -74,12 +74,25 @@ function modifyCommand(context: PrivateContext, contract: FuturesInstrument, inp
     throw refusalError({ kind: 'order-unknown' }, 'futures')
   const order = { orderId: found.orderId, clientOid: '' }
   const price = newPrice === undefined ? undefined : parsePrice(newPrice, contract, 'newPrice')
-  const presets = changesTpsl ? attachedTpslAsked(contract, found, input) : undefined
-  const asked = { ...(presets ?? found), instrument: contract.id, opens: openedBy(found), price: price ?? found.price }
+  const attachedTpsl = changesTpsl ? attachedTpslAsked(contract, found, input) : undefined
+  const asked = {
+    ...(attachedTpsl ?? found),
+    instrument: contract.id,
+    opens: openedBy(found),
+    price: price ?? found.price,
+  }
   checkAttachedTpsl(context, asked, ['newPresetStopSurplusPrice', 'newPresetStopLossPrice'])
   if (!replaces) {
     const none = { price: undefined, quantity: undefined, autoCancel: false, requestId: '' }
-    return { kind: 'amend-order', uid, order, category: contract.category, instrument: contract.id, presets, ...none }
+    return {
+      kind: 'amend-order',
+      uid,
+      order,
+      category: contract.category,
+      instrument: contract.id,
+      attachedTpsl,
+      ...none,
+    }
   }
   return {
     kind: 'replace-order',
@@ -90,7 +103,7 @@ function modifyCommand(context: PrivateContext, contract: FuturesInstrument, inp
     instrument: contract.id,
     price,
     quantity: newSize === undefined ? undefined : mixQuantity(newSize, contract, 'newSize'),
-    presets,
+    attachedTpsl,
     clientOid: input.newClientOid ?? '',
     channelCode: context.channelCode,
   }

@@ -60,11 +60,11 @@ function draft(context: PrivateContext, input: ReplaceEntry): Draft {
   const margin = found.category === 'MARGIN'
   if (margin) checkPermission(context, { permission: 'margin_trade', level: 'write' }, 'v2')
   const price = parsePrice(input.price, pair)
-  const presets = attachedTpslAsked(pair, found, input)
+  const attachedTpsl = attachedTpslAsked(pair, found, input)
   if (!margin)
     checkAttachedTpsl(
       context,
-      { ...(presets ?? found), instrument: pair.id, opens: openedBy(found), price },
+      { ...(attachedTpsl ?? found), instrument: pair.id, opens: openedBy(found), price },
       spotTpslNames,
     )
   const command: ReplaceOrder = {
@@ -76,7 +76,7 @@ function draft(context: PrivateContext, input: ReplaceEntry): Draft {
     instrument: pair.id,
     price,
     quantity: { unit: 'lots', lots: parseQuantity(input.size, pair) },
-    presets,
+    attachedTpsl,
     clientOid: input.newClientOid ?? '',
     channelCode: context.channelCode,
   }

@@ -81,7 +81,7 @@ function amendCommand(context: PrivateContext, order: OrderRecord, input: BatchA
     instrument: order.instrument,
     price: input.price === undefined ? undefined : parsePrice(input.price, instrument),
     quantity: input.qty === undefined ? undefined : parseQuantity(input.qty, instrument, 'qty'),
-    presets: undefined,
+    attachedTpsl: undefined,
     autoCancel: input.autoCancel === 'yes',
     requestId: '',
   }
@@ -101,13 +101,13 @@ function singleCommand(context: PrivateContext, input: SingleAmend): AmendOrder 
   const instrument = context.catalog.instrument(order.instrument)
   checkBelongs(context, order, instrument, input)
   const command = amendCommand(context, order, input)
-  const presets = named.length === 0 ? undefined : attachedTpslAsked(instrument, order, input)
+  const attachedTpsl = named.length === 0 ? undefined : attachedTpslAsked(instrument, order, input)
   const price = command.price ?? order.price
-  if (presets !== undefined || price !== order.price) {
-    const asked = { ...(presets ?? order), instrument: order.instrument, opens: openedBy(order), price }
+  if (attachedTpsl !== undefined || price !== order.price) {
+    const asked = { ...(attachedTpsl ?? order), instrument: order.instrument, opens: openedBy(order), price }
     checkAttachedTpsl(context, asked, ['takeProfit', 'stopLoss'])
   }
-  return { ...command, presets, requestId: input.requestId ?? '' }
+  return { ...command, attachedTpsl, requestId: input.requestId ?? '' }
 }
 
 /** An order of another category or symbol than the request names is not the one that is meant. */

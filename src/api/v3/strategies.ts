@@ -106,7 +106,7 @@ function planCommand(context: PrivateContext, instrument: Instrument, input: Pla
   if (triggerOrderType === 'limit' && triggerOrderPrice === undefined) throw missingParameter('triggerOrderPrice')
   const futures = instrument.kind !== 'spot'
   const { positionSide, reduceOnly } = modeWords(account, instrument, input)
-  const presets = attachedTpslNamed(instrument, input)
+  const attachedTpsl = attachedTpslNamed(instrument, input)
   const market = triggerOrderType === 'market'
   const trigger = parseTriggerPrice(triggerPrice, instrument, 'triggerPrice')
   const execute = market ? 0 : parseTriggerPrice(triggerOrderPrice ?? '', instrument, 'triggerOrderPrice')
@@ -116,7 +116,7 @@ function planCommand(context: PrivateContext, instrument: Instrument, input: Pla
       opens: side === 'buy' ? 'long' : 'short',
       price: execute || trigger,
     } as const
-    checkAttachedTpsl(context, { ...order, ...presets }, ['takeProfit', 'stopLoss'])
+    checkAttachedTpsl(context, { ...order, ...attachedTpsl }, ['takeProfit', 'stopLoss'])
   }
   return {
     kind: 'place-trigger',
@@ -136,7 +136,7 @@ function planCommand(context: PrivateContext, instrument: Instrument, input: Pla
     marginCoin: undefined,
     stpMode: undefined,
     clientOid: input.clientOid ?? '',
-    ...presets,
+    ...attachedTpsl,
     channelCode,
   }
 }

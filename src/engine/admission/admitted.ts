@@ -5,7 +5,7 @@ import type { Scale } from '../catalog/catalog.ts'
 import type { Amount, Lots, Ticks } from '../numbers/numbers.ts'
 import type { Exposure, MatchResult } from '../state/state.ts'
 import type { Row } from '../storage/storage.ts'
-import type { MarginMode, OrderIntent, PositionSide, Side } from '../vocabulary.ts'
+import type { CancelReason, MarginMode, OrderIntent, PositionSide, Side } from '../vocabulary.ts'
 import type { OrderIntake } from './intake.ts'
 
 /** An order as admission sees it: what it takes at once is in the match, the rest waits at its limit price or goes. */
@@ -49,6 +49,8 @@ export interface Admitted {
   /** What it will trade at once, and the generation of the scratch that says so: nothing else may be matched before it is written. */
   readonly match: MatchResult
   readonly generation: number
+  /** Why it goes at once, with all that it would have displaced left in place; undefined: it trades, or rests. */
+  readonly immediateCancel: CancelReason | undefined
 }
 
 /** Most orders supersede none: they share this list. */

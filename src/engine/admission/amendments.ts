@@ -62,7 +62,7 @@ export function admitAmendment(reading: Reading, row: Row, command: AmendOrder):
   const terms: Terms = {
     price: command.price ?? (orders.price.at(row) as Ticks),
     quantity: command.quantity ?? (orders.quantity.at(row) as Lots),
-    attachedTpsl: changedAttachedTpsl(reading, row, command.presets),
+    attachedTpsl: changedAttachedTpsl(reading, row, command.attachedTpsl),
     requestId: command.requestId,
   }
   const samePrice = terms.price === orders.price.at(row)
@@ -175,9 +175,9 @@ export function admitReplacement(
 }
 
 /** Whether the replacement names nothing that the old order does not have. */
-function isAsBefore(reading: Reading, row: Row, { price, quantity, presets }: ReplaceOrder): boolean {
+function isAsBefore(reading: Reading, row: Row, { price, quantity, attachedTpsl }: ReplaceOrder): boolean {
   const { orders } = reading
-  if (presets !== undefined || (price !== undefined && price !== orders.price.at(row))) return false
+  if (attachedTpsl !== undefined || (price !== undefined && price !== orders.price.at(row))) return false
   return quantity === undefined || amountOf(quantity) === ownAmount(reading, row, quantity.unit)
 }
 
@@ -214,7 +214,7 @@ function successor(reading: Reading, row: Row, command: ReplaceOrder): PlaceOrde
     stpMode: orderCodes.stpMode[orders.stpMode.at(row)],
     loanType: orderCodes.loanType[orders.loanType.at(row)],
     clientOid: command.clientOid,
-    ...(command.presets ?? attachedTpslOf(reading, row)),
+    ...(command.attachedTpsl ?? attachedTpslOf(reading, row)),
     channelCode: command.channelCode,
   }
 }

@@ -21,7 +21,7 @@ import { contractsOf, type Direction, directionOf } from './direction.ts'
 import { admitMargin, nothingHeld } from './futures-margin.ts'
 import type { OrderIntake } from './intake.ts'
 import { staysOpen } from './limits.ts'
-import { matchTaker } from './matching.ts'
+import { immediateCancelReason, matchTaker, type Taker } from './matching.ts'
 import { fitClosing } from './reduce-only.ts'
 import { refuseBankruptcy } from './solvency.ts'
 
@@ -72,7 +72,7 @@ export function admitFutures(reading: Reading, intake: OrderIntake<FuturesInstru
   if ('kind' in fit) return fit
 
   const limit = priceLimit(reading, instrument, direction.bookSide, command.price)
-  const match = matchTaker(reading, {
+  const taker: Taker = {
     instrument,
     scale,
     side: direction.bookSide,
@@ -83,7 +83,8 @@ export function admitFutures(reading: Reading, intake: OrderIntake<FuturesInstru
     priceLimit: limit,
     quantity: fit.quantity,
     budget: undefined,
-  })
+  }
+  const match = matchTaker(reading, taker)
   const buy = direction.bookSide === 'buy'
   const opposite = positionQuantity(exposure, buy ? 'short' : 'long')
   const proposed: ProposedFill = {
@@ -119,6 +120,7 @@ export function admitFutures(reading: Reading, intake: OrderIntake<FuturesInstru
     marginMode: exposure.marginMode,
     match,
     generation: match.generation,
+    immediateCancel: immediateCancelReason(reading, command, taker, match),
   }
 }
 

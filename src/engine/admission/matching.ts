@@ -12,10 +12,10 @@
 import { bestPrice, firstAt, nextPrice } from '../book/book.ts'
 import { type Instrument, type InstrumentId, notionalFloor, type Scale } from '../catalog/catalog.ts'
 import { big, type Lots, type Ticks } from '../numbers/numbers.ts'
+import type { PlaceOrder } from '../protocol/command.ts'
 import type { MatchResult, Reading } from '../state/state.ts'
 import { noRow, type Row } from '../storage/storage.ts'
 import type { AccountHandle, CancelReason, Side, StpMode, WalletType } from '../vocabulary.ts'
-import type { Admitted } from './admitted.ts'
 import { canAbsorbLoss, canAbsorbSpotLoss, reducibleLots } from './solvency.ts'
 
 export interface Taker {
@@ -122,17 +122,20 @@ function makerCanAbsorb(reading: Reading, taker: Taker, maker: Row, quantity: nu
   return canAbsorbLoss(reading, exposure, maker, { instrument, scale, quantity, price, adds })
 }
 
-/** Why an admitted order goes at once; undefined: it trades, or rests. */
-export function immediateCancelReason(reading: Reading, admitted: Admitted): CancelReason | undefined {
-  const { match: sweep } = admitted
-  const { command } = admitted.intake
-  if (command.orderType === 'limit' && command.timeInForce === 'post_only') {
-    return wouldCross(reading, command.instrument, admitted.bookSide, admitted.priceLimit) ? 'post-only' : undefined
-  }
+/** Why an order that is admitted goes at once; undefined: it trades, or rests. */
+export function immediateCancelReason(
+  reading: Reading,
+  command: PlaceOrder,
+  { side, quantity, priceLimit }: Taker,
+  match: MatchResult,
+): CancelReason | undefined {
   if (command.orderType === 'limit' && command.timeInForce === 'gtc') return undefined
-  if (command.orderType === 'limit' && command.timeInForce === 'fok' && sweep.filled < admitted.quantity) {
-    return sweep.takerStopped ? 'self-trade' : 'no-liquidity'
+  if (command.orderType === 'limit' && command.timeInForce === 'post_only') {
+    return wouldCross(reading, command.instrument, side, priceLimit) ? 'post-only' : undefined
+  }
+  if (command.orderType === 'limit' && command.timeInForce === 'fok' && match.filled < quantity) {
+    return match.takerStopped ? 'self-trade' : 'no-liquidity'
   }
   // What finds nothing goes at once, unless it has own orders to remove on its way.
-  return sweep.count === 0 ? (sweep.takerStopped ? 'self-trade' : 'no-liquidity') : undefined
+  return match.count === 0 ? (match.takerStopped ? 'self-trade' : 'no-liquidity') : undefined
 }

@@ -18,7 +18,7 @@ import { type Admitted, noOrders } from './admitted.ts'
 import { priceLimit, refuseNotional, refuseOversize, refusePrice, refuseQuantity } from './checks.ts'
 import type { OrderIntake } from './intake.ts'
 import { staysOpen } from './limits.ts'
-import { matchTaker } from './matching.ts'
+import { immediateCancelReason, matchTaker, type Taker } from './matching.ts'
 
 /** Loan types whose orders borrow what is missing when they are placed, and those that repay with what they receive. */
 const borrows: ReadonlySet<LoanType> = new Set(['autoLoan', 'autoLoanAndRepay'])
@@ -62,7 +62,7 @@ export function admitSpot(reading: Reading, intake: OrderIntake<SpotInstrument>)
     }
   }
   const limit = priceLimit(reading, instrument, command.side, command.price)
-  const match = matchTaker(reading, {
+  const taker: Taker = {
     instrument,
     scale,
     side: command.side,
@@ -73,7 +73,8 @@ export function admitSpot(reading: Reading, intake: OrderIntake<SpotInstrument>)
     priceLimit: limit,
     quantity: byQuote ? Number.MAX_SAFE_INTEGER : quantity,
     budget: byQuote ? budget : undefined,
-  })
+  }
+  const match = matchTaker(reading, taker)
   if (cause !== 'liquidation' && (wallet === 'crossed_margin' || wallet === 'uta')) {
     const later = staysOpen(command) ? quantity - match.filled : 0
     const loss = indexLoss(reading, instrument, {
@@ -103,6 +104,7 @@ export function admitSpot(reading: Reading, intake: OrderIntake<SpotInstrument>)
     marginMode: 'cross',
     match,
     generation: match.generation,
+    immediateCancel: immediateCancelReason(reading, command, taker, match),
   }
 }
 

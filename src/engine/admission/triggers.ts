@@ -17,7 +17,15 @@ import type { Refusal } from '../protocol/reply.ts'
 import { findTrigger, quantityOf, tradingWallet } from '../records/records.ts'
 import { type Account, type Exposure, positionOf, type Reading, triggerCodes } from '../state/state.ts'
 import { noRow, type Row } from '../storage/storage.ts'
-import type { OrderQuantity, PositionSide, TpslTerms, TriggerPrice, WalletType } from '../vocabulary.ts'
+import type {
+  OrderIntent,
+  OrderQuantity,
+  PositionSide,
+  Side,
+  TpslTerms,
+  TriggerPrice,
+  WalletType,
+} from '../vocabulary.ts'
 import { refuseNotional, refuseOversize, refuseQuantity, unitFits } from './checks.ts'
 import { contractsOf, type Direction, directionOf } from './direction.ts'
 import { refuseByLimits, refuseUnannounced, tradedAs } from './limits.ts'
@@ -26,29 +34,35 @@ const positionShort: Refusal = { kind: 'trigger-position-short' }
 
 const noQuantity: Refusal = { kind: 'quantity-below-minimum', minimum: 1 as Lots, unit: 'lots' }
 
+/** What was decided of a plan, an order that waits for a price. */
+export interface AdmittedPlan {
+  readonly account: Account
+  readonly wallet: WalletType
+  readonly instrument: Instrument
+  readonly bookSide: Side
+  readonly intent: OrderIntent
+  /** Whether it only takes away from a position. */
+  readonly reduces: boolean
+  /** It waits for a rise to its price; else for a fall. */
+  readonly rises: boolean
+}
+
 /** Admits a plan, an order that waits for a price. */
-export function admitTrigger(
-  reading: Reading,
-  command: PlaceTrigger,
-):
-  | {
-      readonly account: Account
-      readonly instrument: Instrument
-      readonly wallet: WalletType
-      readonly direction: Direction
-    }
-  | Refusal {
+export function admitTrigger(reading: Reading, command: PlaceTrigger): AdmittedPlan | Refusal {
   const target = targetOf(reading, command)
   if ('kind' in target) return target
   const { account, instrument, wallet } = target
   const direction = meant(account, instrument, command)
   if (direction === undefined) return { kind: 'position-side-required' }
+  const { bookSide, intent } = direction
+  const reduces = direction.reduces !== undefined
   const refusal =
     refuseUnannounced(account, instrument, command) ??
     refuseByLimits(reading, account, instrument, { clientOid: command.clientOid, resting: 1 }) ??
-    refuseShape(reading, instrument, { ...command, reduces: direction.reduces !== undefined })
+    refuseShape(reading, instrument, { ...command, reduces })
   if (refusal !== undefined) return refusal
-  return { account, instrument, wallet, direction }
+  const rises = command.trigger >= reference(reading, instrument, command.by)
+  return { account, instrument, wallet, bookSide, intent, reduces, rises }
 }
 
 /** A take-profit or stop-loss; undefined lots: of the whole position. */

@@ -10,14 +10,7 @@
  * Count      the number of open orders and of orders of the day does not change
  * Source     wire/v3-endpoints.md §2
  */
-import {
-  admitAmendment,
-  type Admitted,
-  amendedOrder,
-  type Amendment,
-  immediateCancelReason,
-  type Terms,
-} from '../admission/admission.ts'
+import { admitAmendment, type Admitted, amendedOrder, type Amendment, type Terms } from '../admission/admission.ts'
 import { dequeue, shrink, sideOf } from '../book/book.ts'
 import { type Instrument, notionalFloor } from '../catalog/catalog.ts'
 import { amount, type Amount, assert, big, divFloor, type Lots, type Ticks } from '../numbers/numbers.ts'
@@ -92,8 +85,7 @@ function reduceFuturesInPlace(state: State, row: Row, cut: number): void {
 /** Another price, or more: it goes behind the orders that wait at its price, or trades. */
 function requote(state: State, row: Row, { instrument, terms }: Amendment, admitted: Admitted): void {
   assert(admitted.supersededReduceOnly.length === 0, 'a closing order fits into its own place')
-  const stopped = immediateCancelReason(state, admitted)
-  if (stopped !== undefined) return closeOrder(state, row, 'canceled', stopped)
+  if (admitted.immediateCancel !== undefined) return closeOrder(state, row, 'canceled', admitted.immediateCancel)
   requeue(state, row, instrument, admitted)
   takeTerms(state, row, terms)
   state.orders.remaining.set(row, admitted.quantity)

@@ -65,6 +65,7 @@ export function fillForced(state: State, forced: ForcedFill): Forced {
     marginMode: exposure.marginMode,
     match: noMatch,
     generation: noMatch.generation,
+    immediateCancel: undefined,
   })
   // Of a position that closes it is read before it may have ended.
   const entryBefore = entryOf(state, exposure, side)

@@ -12,7 +12,6 @@ import {
   admitOrder,
   type Admitted,
   hasAttachedTpsl,
-  immediateCancelReason,
   isAskedFor,
   type Placing,
   plainly,
@@ -47,7 +46,7 @@ export function placeOrder(
   const admitted = admitOrder(state, command, cause, placing)
   if ('kind' in admitted) return refused(admitted)
 
-  const stopped = immediateCancelReason(state, admitted)
+  const { immediateCancel: stopped } = admitted
   const { replaced } = placing
   const left = replaced === undefined ? undefined : releaseReplaced(state, replaced, admitted, stopped)
   const row = insertOrder(state, admitted)

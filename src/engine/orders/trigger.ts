@@ -17,8 +17,8 @@ import type { Row } from '../storage/storage.ts'
 import {
   endTrigger,
   tpslRow,
-  newRow,
   partner,
+  planRow,
   startWaiting,
   writeAttachedTpsl,
   writeQuantity,
@@ -29,27 +29,10 @@ export function placeTrigger(state: State, command: PlaceTrigger): Reply {
   const decided = admitTrigger(state, command)
   if ('kind' in decided) return refused(decided)
 
-  const { account, instrument, wallet, direction } = decided
-  const { triggers } = state
-  const row = newRow(state, account, wallet, instrument, command)
-  const { quantity } = command
-  triggers.kind.set(row, triggerCodes.kind.indexOf('plan'))
-  triggers.category.set(row, triggerCodes.category.indexOf(command.category))
-  triggers.speaker.set(row, triggerCodes.speaker.indexOf(command.interface))
-  triggers.rises.set(row, command.trigger >= reference(state, instrument, command.by) ? 1 : 0)
-  triggers.side.set(row, triggerCodes.bookSide.indexOf(command.side))
-  triggers.bookSide.set(row, triggerCodes.bookSide.indexOf(direction.bookSide))
-  triggers.intent.set(row, triggerCodes.intent.indexOf(direction.intent))
-  triggers.positionSide.set(row, triggerCodes.positionSide.indexOf(command.positionSide))
-  triggers.tradeSide.set(row, triggerCodes.tradeSide.indexOf(command.tradeSide))
-  triggers.reduceOnly.set(row, direction.reduces !== undefined && direction.intent === 'single' ? 1 : 0)
-  triggers.marginMode.set(row, triggerCodes.marginMode.indexOf(command.marginMode))
-  triggers.stpMode.set(row, triggerCodes.stpMode.indexOf(command.stpMode))
-  writeQuantity(state, row, quantity)
-  const opens = direction.reduces === undefined
-  writeAttachedTpsl(state, row, opens ? command.takeProfit : undefined, opens ? command.stopLoss : undefined)
+  const { account, instrument } = decided
+  const row = planRow(state, decided, command)
   const dailyOrders = enter(state, account, row, command.clientOid)
-  const placed = { orderId: triggers.id.at(row), clientOid: triggers.clientOid[row] }
+  const placed = { orderId: state.triggers.id.at(row), clientOid: state.triggers.clientOid[row] }
   activateTriggers(state, instrument.id)
   return { kind: 'placed', ...placed, dailyOrders }
 }

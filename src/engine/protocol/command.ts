@@ -97,7 +97,7 @@ export interface AmendOrder {
   /** The whole quantity, with what is filled already. */
   readonly quantity: Lots | undefined
   /** Attached take-profit and stop-loss; undefined: they stay. The name is that of the field in command-layout.ts. */
-  readonly presets: AttachedTpsl | undefined
+  readonly attachedTpsl: AttachedTpsl | undefined
   /** An order whose new terms are refused is canceled. */
   readonly autoCancel: boolean
   /** Published with the change; empty: none. */
@@ -117,7 +117,7 @@ export interface ReplaceOrder {
   /** Of the new order; undefined: what the old one has left. */
   readonly quantity: OrderQuantity | undefined
   /** Attached take-profit and stop-loss. The name is that of the field in command-layout.ts. */
-  readonly presets: AttachedTpsl | undefined
+  readonly attachedTpsl: AttachedTpsl | undefined
   /** Of the new order; empty: the venue makes one. */
   readonly clientOid: string
   readonly channelCode: string

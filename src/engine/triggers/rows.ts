@@ -1,11 +1,12 @@
 /**
  * Rows of the table of trigger orders: filled in, numbered and put where they wait.
  *
- * Steps     newRow, tpslRow or spotTpslRow, then what else there is to say, then startWaiting: only then the row waits
+ * Steps     planRow, tpslRow or spotTpslRow, then what else there is to say, then startWaiting: only then the row waits
  */
+import type { AdmittedPlan } from '../admission/admission.ts'
 import { type Category, type FuturesInstrument, type Instrument, isFutures } from '../catalog/catalog.ts'
 import { type Lots, zero } from '../numbers/numbers.ts'
-import type { PlaceOrder } from '../protocol/command.ts'
+import type { PlaceOrder, PlaceTrigger } from '../protocol/command.ts'
 import { type Account, type AccountRow, type Exposure, type State, triggerCodes } from '../state/state.ts'
 import { noRow, type Row } from '../storage/storage.ts'
 import {
@@ -20,7 +21,7 @@ import {
 } from '../vocabulary.ts'
 
 /** A row with what all trigger orders have; not numbered, and not waiting yet. */
-export function newRow(
+function newRow(
   state: State,
   account: Account,
   wallet: WalletType,
@@ -44,6 +45,31 @@ export function newRow(
   triggers.createdAt.set(row, state.at)
   triggers.updatedAt.set(row, state.at)
   triggers.channelCode[row] = channelCode
+  return row
+}
+
+/** A row for a plan, complete but for its number; not waiting yet. What only reduces carries no attached TP/SL. */
+export function planRow(
+  state: State,
+  { account, wallet, instrument, bookSide, intent, reduces, rises }: AdmittedPlan,
+  command: PlaceTrigger,
+): Row {
+  const { triggers } = state
+  const row = newRow(state, account, wallet, instrument, command)
+  triggers.kind.set(row, triggerCodes.kind.indexOf('plan'))
+  triggers.category.set(row, triggerCodes.category.indexOf(command.category))
+  triggers.speaker.set(row, triggerCodes.speaker.indexOf(command.interface))
+  triggers.rises.set(row, rises ? 1 : 0)
+  triggers.side.set(row, triggerCodes.bookSide.indexOf(command.side))
+  triggers.bookSide.set(row, triggerCodes.bookSide.indexOf(bookSide))
+  triggers.intent.set(row, triggerCodes.intent.indexOf(intent))
+  triggers.positionSide.set(row, triggerCodes.positionSide.indexOf(command.positionSide))
+  triggers.tradeSide.set(row, triggerCodes.tradeSide.indexOf(command.tradeSide))
+  triggers.reduceOnly.set(row, reduces && intent === 'single' ? 1 : 0)
+  triggers.marginMode.set(row, triggerCodes.marginMode.indexOf(command.marginMode))
+  triggers.stpMode.set(row, triggerCodes.stpMode.indexOf(command.stpMode))
+  writeQuantity(state, row, command.quantity)
+  writeAttachedTpsl(state, row, reduces ? undefined : command.takeProfit, reduces ? undefined : command.stopLoss)
   return row
 }
 

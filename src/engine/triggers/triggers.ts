@@ -6,5 +6,5 @@
  * Not here     what is allowed (admission/), setting and changing them on request (orders/trigger.ts), what comes of one
  *              when its price is reached (orders/activation.ts)
  */
-export { newRow, partner, spotTpslRow, startWaiting, tpslRow, writeAttachedTpsl, writeQuantity } from './rows.ts'
+export { partner, planRow, spotTpslRow, startWaiting, tpslRow, writeAttachedTpsl, writeQuantity } from './rows.ts'
 export { cancelTrigger, cancelTriggers, endPartner, endTpsl, endTrigger, removeTrigger } from './trigger-end.ts'

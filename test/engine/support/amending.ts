@@ -20,7 +20,7 @@ export function amend(exchange: Exchange, who: string, clientOid: string, terms:
     instrument: undefined,
     price,
     quantity,
-    presets: undefined,
+    attachedTpsl: undefined,
     autoCancel: words.includes('or-cancel'),
     requestId: '',
   }
@@ -40,7 +40,7 @@ export function replace(exchange: Exchange, who: string, clientOid: string, term
     instrument: instrumentId(exchange.market),
     price,
     quantity: quantity === undefined ? undefined : { unit: 'lots', lots: quantity },
-    presets: undefined,
+    attachedTpsl: undefined,
     clientOid: as,
     channelCode: '',
   }

@@ -249,9 +249,17 @@ export class RandomTraders {
     const chosen = waiting.length === 0 ? undefined : this.one(waiting)
     const named = { orderId: chosen?.orderId, clientOid: chosen?.clientOid ?? 'none' }
     if (kind < 9) {
-      const presets = { takeProfit: undefined, stopLoss: this.happens(0.3) ? this.preset(instrument) : undefined }
+      const attachedTpsl = { takeProfit: undefined, stopLoss: this.happens(0.3) ? this.preset(instrument) : undefined }
       const quantity = this.happens(0.5) ? undefined : order.quantity
-      return { kind: 'modify-trigger', uid, order: named, kinds: [], ...this.preset(instrument), quantity, ...presets }
+      return {
+        kind: 'modify-trigger',
+        uid,
+        order: named,
+        kinds: [],
+        ...this.preset(instrument),
+        quantity,
+        ...attachedTpsl,
+      }
     }
     if (this.happens(0.5)) {
       return { kind: 'cancel-trigger', uid, order: named, kinds: [], category: undefined, instrument: undefined }
@@ -268,7 +276,7 @@ export class RandomTraders {
     const { orderId, clientOid, instrument: id, quantity, category } = this.one(open)
     const instrument = this.instruments[id]
     const price = this.happens(0.5) ? this.price(instrument) : undefined
-    const presets = this.happens(0.2)
+    const attachedTpsl = this.happens(0.2)
       ? { takeProfit: this.preset(instrument), stopLoss: this.happens(0.5) ? this.preset(instrument) : undefined }
       : undefined
     const lots = this.happens(0.7) ? (Math.max(0, Math.floor((quantity * this.below(180)) / 100)) as Lots) : undefined
@@ -279,7 +287,7 @@ export class RandomTraders {
         instrument: this.happens(0.2) ? id : undefined,
       }
       const how = { autoCancel: this.happens(0.2), requestId: '' }
-      return { kind: 'amend-order', uid, order, ...where, price, quantity: lots, presets, ...how }
+      return { kind: 'amend-order', uid, order, ...where, price, quantity: lots, attachedTpsl, ...how }
     }
     const base = instrument.kind === 'inverse' && this.happens(0.4)
     return {
@@ -295,7 +303,7 @@ export class RandomTraders {
         : lots === undefined
           ? undefined
           : { unit: 'lots', lots },
-      presets,
+      attachedTpsl,
       clientOid: this.happens(0.7) ? '' : `oid-${this.below(2000)}`,
       channelCode: this.one(['', 'brook']),
     }

@@ -13,12 +13,12 @@ import { type Exchange, instrumentId } from './exchange.ts'
 import { coins } from './figures.ts'
 import { lotsOf, ticksOf } from './order-commands.ts'
 
-/** Places an order with presets: `preset(exchange, 'alice: buy 10 @ 100', 'profit 110', 'loss 95 mark')`. */
+/** Places an order with attached TP/SL: `preset(exchange, 'alice: buy 10 @ 100', 'profit 110', 'loss 95 mark')`. */
 export function withPresets(exchange: Exchange, line: string, ...tpsl: readonly string[]): Reply {
-  return exchange.must({ ...exchange.order(line), ...presets(exchange, tpsl) })
+  return exchange.must({ ...exchange.order(line), ...attachedTpsl(exchange, tpsl) })
 }
 
-function presets(exchange: Exchange, tpsl: readonly string[]) {
+function attachedTpsl(exchange: Exchange, tpsl: readonly string[]) {
   const find = (name: string): TpslTerms | undefined => {
     const text = tpsl.find((line) => line.startsWith(name))
     return text === undefined ? undefined : presetOf(exchange, text)
@@ -55,7 +55,7 @@ export function plan(exchange: Exchange, line: string, waits: string, ...tpsl: r
       marginCoin: undefined,
       stpMode: order.stpMode,
       clientOid: order.clientOid,
-      ...presets(exchange, tpsl),
+      ...attachedTpsl(exchange, tpsl),
       channelCode: '',
     }),
   )
