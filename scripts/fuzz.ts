@@ -33,7 +33,7 @@ for (const kind of ['uncaughtException', 'unhandledRejection'] as const) {
 
 do {
   const house = await House.open()
-  const fuzz = new Fuzz(house, seed, Number(values.hashes))
+  const fuzz = new Fuzz(house, seed, { compareShare: Number(values.hashes) })
   const { figures } = fuzz
   try {
     const goesOn = () => values.requests !== undefined || performance.now() < untilMs

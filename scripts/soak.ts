@@ -1,63 +1,70 @@
 /**
- * `npm run soak -- --minutes N [--seed S] [--lives L] [--kind full|busy]`: lives of the simulated venue (test/simulation/), one after
- * another, each with a seed of its own, for two minutes unless told otherwise.
+ * `npm run soak`: a venue for as long as one likes, in one of these ways, for two minutes unless told otherwise.
  *
- * Prints   seed, commands, crashes, simulated hours and speed, now and then and at the end
- * Exits    1 at the first fault, with the command that repeats it
+ *   [--minutes N] [--seed S] [--lives L] [--kind full|busy]    lives of the simulated venue (test/simulation/)
+ *   --scenario NAME|all [--minutes N] [--seed S] [--rounds N]  rounds of hostile scenarios (test/hostile/scenarios/)
+ *
+ * Prints   seed and counts, now and then and at the end
+ * Exits    1 at the first fault, with the command that repeats it; 2 when it is asked wrongly
  */
 import { parseArgs } from 'node:util'
-import { runLives, type Total } from '../test/simulation/runs.ts'
+import { scenarios } from '../test/hostile/scenarios/scenarios.ts'
+import { soakLives } from './soak/lives.ts'
+import { soakRounds } from './soak/rounds.ts'
 
-const { values } = parseArgs({
-  options: {
-    minutes: { type: 'string', default: '2' },
-    seed: { type: 'string' },
-    lives: { type: 'string' },
-    kind: { type: 'string', default: 'full' },
-  },
-})
-const minutes = Number(values.minutes)
-const lives = values.lives === undefined ? Number.POSITIVE_INFINITY : Number(values.lives)
-const kind = values.kind === 'busy' ? 'busy' : 'full'
-const seed = values.seed === undefined ? Math.floor(Math.random() * 1_000_000_000) : Number(values.seed)
-if (!['full', 'busy'].includes(values.kind) || !(minutes > 0) || !(lives > 0) || !Number.isSafeInteger(seed)) {
-  console.error('usage: npm run soak -- [--minutes N] [--seed S] [--lives L] [--kind full|busy]')
-  process.exit(2)
-}
+const usage = `usage: npm run soak -- [--minutes N] [--seed S] [--lives L] [--kind full|busy]
+       npm run soak -- --scenario NAME [--minutes N] [--seed S] [--rounds N]
+NAME: ${[...scenarios.map(({ name }) => name), 'all'].join(', ')}`
 
-const startedMs = performance.now()
-const elapsedMs = () => performance.now() - startedMs
-let last: Total | undefined
-let reportedMs = 0
-
+const soak = soakAsked()
 try {
-  console.log(`from seed ${seed}`)
-  const total = await runLives(seed, {
-    kind,
-    until: (sofar) => {
-      last = sofar
-      return sofar.lives >= lives || elapsedMs() >= minutes * 60_000
-    },
-    onLife: () => {
-      if (last === undefined || elapsedMs() - reportedMs < 15_000) return
-      reportedMs = elapsedMs()
-      console.log(line(last))
-    },
-  })
-  console.log(line(total))
+  await soak()
 } catch (error) {
   console.error(error instanceof Error ? error.message : error)
   process.exitCode = 1
 }
 
-function line(total: Total): string {
-  const seconds = elapsedMs() / 1000
-  const hours = total.simulatedMs / 3_600_000
-  return [
-    `seeds ${seed} to ${seed + total.lives - 1}: ${total.commands} commands in ${Math.round(seconds)} s`,
-    `(${Math.round(total.commands / seconds)}/s)`,
-    `${total.fills} fills, ${total.cuts} power cuts, ${total.restarts} restarts, ${total.diskFaults} disk faults`,
-    `${total.poisoned} poisoned, ${total.replayed} replayed, ${total.snapshots} snapshots`,
-    `${hours.toFixed(0)} simulated hours, ${Math.round((hours * 3600) / seconds)} times as fast as real time`,
-  ].join(', ')
+function soakAsked(): () => Promise<void> {
+  const values = optionsAsked()
+  const minutes = positive('minutes', 2)
+  const seed = values.seed === undefined ? Math.floor(Math.random() * 1_000_000_000) : Number(values.seed)
+  if (values.seed?.trim() === '' || !Number.isSafeInteger(seed)) refuse('--seed is a whole number')
+  if (values.scenario === undefined) {
+    only('lives of the simulated venue', ['minutes', 'seed', 'lives', 'kind'])
+    const { kind = 'full' } = values
+    if (kind !== 'full' && kind !== 'busy') refuse('--kind is full or busy')
+    const livesMax = positive('lives', Number.POSITIVE_INFINITY)
+    return () => soakLives({ seed, minutes, livesMax, kind })
+  }
+  only('--scenario', ['scenario', 'minutes', 'seed', 'rounds'])
+  const chosen = scenarios.filter(({ name }) => values.scenario === 'all' || values.scenario === name)
+  if (chosen.length === 0) refuse(`--scenario: there is none that is called ${JSON.stringify(values.scenario)}`)
+  const roundsMax = positive('rounds', Number.POSITIVE_INFINITY)
+  return () => soakRounds(chosen, { seed, minutes, roundsMax })
+
+  function positive(name: 'minutes' | 'lives' | 'rounds', usual: number): number {
+    const text = values[name]
+    const value = text === undefined ? usual : Number(text)
+    return value > 0 ? value : refuse(`--${name} is a number above 0`)
+  }
+
+  function only(what: string, names: readonly string[]): void {
+    const other = Object.keys(values).find((name) => !names.includes(name))
+    if (other !== undefined) refuse(`--${other} does not go with ${what}`)
+  }
+}
+
+function optionsAsked() {
+  try {
+    const text = { type: 'string' } as const
+    const options = { minutes: text, seed: text, lives: text, kind: text, scenario: text, rounds: text }
+    return parseArgs({ options }).values
+  } catch (error) {
+    return refuse((error as Error).message)
+  }
+}
+
+function refuse(fault: string): never {
+  console.error(`${fault}\n${usage}`)
+  process.exit(2)
 }
