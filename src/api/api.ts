@@ -47,9 +47,13 @@ export * as v3 from './v3/dictionary.ts'
 /** Everything that is served, in the order of the document. */
 export const endpoints: readonly Endpoint[] = [...v3Endpoints, ...v2Endpoints]
 
-/** The reference of all endpoints as an OpenAPI document, the one at /api/openapi.json. */
+const documents = new WeakMap<readonly Endpoint[], object>()
+
+/** The reference of all endpoints as an OpenAPI document, the one at /api/openapi.json. Made once for a process. */
 export function referenceDocument(table: readonly Endpoint[] = endpoints): object {
-  return openApiDocument(table, '0.1.0')
+  let document = documents.get(table)
+  if (document === undefined) documents.set(table, (document = openApiDocument(table, '0.1.0')))
+  return document
 }
 
 export interface ApiOptions {

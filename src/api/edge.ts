@@ -43,10 +43,24 @@ export interface Route extends Pick<Endpoint, 'method' | 'path'> {
   readonly read: Reader
 }
 
+const prepared = new WeakMap<Endpoint, Route>()
+
+/** The same for every venue of the process. Its reader is compiled when the first request comes. */
 export function prepareRoute(endpoint: Endpoint): Route {
+  const known = prepared.get(endpoint)
+  if (known !== undefined) return known
   const { method, path } = endpoint
   const version = path.startsWith('/api/v3/') ? 'v3' : 'v2'
-  return { method, path, endpoint, version, read: compileReader(endpoint.request, version) }
+  let read: Reader | undefined
+  const route: Route = {
+    method,
+    path,
+    endpoint,
+    version,
+    read: (raw) => (read ??= compileReader(endpoint.request, version))(raw),
+  }
+  prepared.set(endpoint, route)
+  return route
 }
 
 interface Answered extends Envelope {

@@ -39,7 +39,7 @@ export type Reader = (raw: unknown) => unknown
 
 type Normaliser = (raw: unknown, path: string) => unknown
 
-/** The reader of one request schema; compiled once, when the table is built. */
+/** The reader of one request schema; compiled once, before its first request. */
 export function compileReader(schema: TSchema, version: Version): Reader {
   const field = schema as Field
   const normalise = normaliserOf(field, version)
