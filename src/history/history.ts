@@ -12,14 +12,16 @@
  * Not here      state (engine/), tickers (market/)
  * Source        design.md §1, §4.7, §4.17, §4.27, §5
  */
-import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads'
+import { MessageChannel, type MessagePort, type Transferable, Worker } from 'node:worker_threads'
 import type { Millis } from '../engine/numbers/numbers.ts'
 import type { Command } from '../engine/protocol/command.ts'
 import type { Event } from '../engine/protocol/event.ts'
 import { RowPacker } from './columns.ts'
 import { readPage } from './page-text.ts'
-import type { FromThread, Question, Read, ThreadOptions, ToThread } from './protocol.ts'
+import type { FromService, Question, Read, ThreadOptions, ToService } from './protocol.ts'
 import type { Answer, ReadName, ReadQuery } from './reads.ts'
+import { serveHistory } from './service.ts'
+import { SqliteStore } from './sqlite.ts'
 import { packEvent } from './tables.ts'
 import { HistoryFailed } from './trouble.ts'
 
@@ -115,13 +117,48 @@ export interface History {
    * end. A read that was asked before may come after it.
    */
   prune(before: Millis): Promise<void>
+  /** Everything recorded so far, to be restored later or opened as another history. Of one in memory only. */
+  save(): Promise<SavedHistory>
+  /** As it stood when that was saved, in place of what it is; reads asked before it are answered before it. In memory only. */
+  restore(saved: SavedHistory): Promise<void>
   /** Commits and syncs what is pending, then lets go of the file. Also the end of a failed history. */
   close(): Promise<void>
   /** Ends at once, as a crash would: what is pending is lost here, and replayed from the journal into the next one. */
   abandon(): Promise<void>
 }
 
-/** Opens or makes the database file; `:memory:` keeps nothing. Rejects with HistoryFailed. */
+/** A history as bytes, with the last command that it has. */
+export interface SavedHistory {
+  readonly bytes: Uint8Array
+  readonly sequence: number
+  readonly at: Millis
+}
+
+/**
+ * A history in memory, on the thread of its venue; of what was saved, or an empty one. It costs a tenth of a thread, and
+ * what it writes the venue waits for. Rejects with HistoryFailed.
+ */
+export async function openHistoryInMemory(saved?: SavedHistory): Promise<History> {
+  const rows = new MessageChannel()
+  const reads = new MessageChannel()
+  try {
+    const store = saved === undefined ? await SqliteStore.open(inMemory) : SqliteStore.restored(saved.bytes)
+    serveHistory(store, rows.port2, reads.port2)
+  } catch (error) {
+    throw failure('cannot open it in memory', error)
+  }
+  const service: Service = {
+    post: (message, moved) => rows.port1.postMessage(message, moved),
+    end: async () => [rows.port1, reads.port1].forEach((port) => port.close()),
+  }
+  const history = new ServedHistory(service, reads.port1, saved)
+  rows.port1.on('message', (message: FromService) => history.hear(message))
+  return history
+}
+
+const inMemory = ':memory:'
+
+/** Opens or makes the database file. Rejects with HistoryFailed. */
 export async function openHistory(file: string): Promise<History> {
   const { port1: reads, port2 } = new MessageChannel()
   const thread = new Worker(new URL('./thread.ts', import.meta.url), {
@@ -133,12 +170,20 @@ export async function openHistory(file: string): Promise<History> {
     const fail = (error: unknown) => reject(failure(`cannot open ${file}`, error))
     thread.once('error', fail)
     thread.once('exit', (code) => fail(new Error(`its thread ended with code ${code}`)))
-    thread.once('message', (message: FromThread) => {
+    thread.once('message', (message: FromService) => {
       if (message.kind === 'opened') resolve(message.appliedSequence)
       else fail(message.kind === 'failed' ? message.error : new Error('its thread spoke out of turn'))
     })
   })
-  return new ThreadedHistory(thread, reads, appliedSequence)
+  const service: Service = {
+    post: (message, moved) => thread.postMessage(message, moved),
+    end: async () => void (await thread.terminate()),
+  }
+  const history = new ServedHistory(service, reads, { sequence: appliedSequence, at: 0 })
+  thread.on('message', (message: FromService) => history.hear(message))
+  thread.on('error', (error) => history.fail('its thread broke', error))
+  thread.on('exit', (code) => history.fail('its thread ended', new Error(`exit code ${code}`)))
+  return history
 }
 
 /** Events gathered before they are handed over: whichever comes first, or a read. Waking the thread costs as much as a request. */
@@ -174,9 +219,15 @@ interface Waiting {
   reject(error: Error): void
 }
 
-class ThreadedHistory implements History {
+/** The history at work, wherever that is. */
+interface Service {
+  post(message: ToService, moved?: readonly Transferable[]): void
+  end(): Promise<void>
+}
+
+class ServedHistory implements History {
   readonly appliedSequence: number
-  readonly #thread: Worker
+  readonly #service: Service
   readonly #reads: MessagePort
   /** By the question's number, which is used again once it is answered. */
   readonly #waiting: (Waiting | undefined)[] = []
@@ -196,15 +247,15 @@ class ThreadedHistory implements History {
   #failure: HistoryFailed | undefined
   #closed = false
 
-  constructor(thread: Worker, reads: MessagePort, appliedSequence: number) {
-    this.appliedSequence = appliedSequence
-    this.#recordedSequence = appliedSequence
-    this.#committedSequence = appliedSequence
-    this.#thread = thread
+  /** What is in it already, by its last command; undefined: nothing. */
+  constructor(service: Service, reads: MessagePort, known: Pick<SavedHistory, 'sequence' | 'at'> | undefined) {
+    const { sequence, at } = known ?? { sequence: 0, at: 0 }
+    this.appliedSequence = sequence
+    this.#recordedSequence = sequence
+    this.#recordedAt = at
+    this.#committedSequence = sequence
+    this.#service = service
     this.#reads = reads
-    thread.on('message', (message: FromThread) => this.#hear(message))
-    thread.on('error', (error) => this.#fail('its thread broke', error))
-    thread.on('exit', (code) => this.#fail('its thread ended', new Error(`exit code ${code}`)))
   }
 
   get pendingEvents(): number {
@@ -239,9 +290,9 @@ class ThreadedHistory implements History {
         this.#pendingEvents++
       }
     } catch (error) {
-      this.#fail('an event does not fit', error)
+      this.fail('an event does not fit', error)
     }
-    if (this.#pendingEvents > pendingEventsMax) this.#fail('it fell too far behind', undefined)
+    if (this.#pendingEvents > pendingEventsMax) this.fail('it fell too far behind', undefined)
     else if (this.#gathered >= batchEventsMax) this.#handOver()
     else this.#timer ??= setTimeout(() => this.#handOver(), batchWaitMs)
   }
@@ -365,6 +416,20 @@ class ThreadedHistory implements History {
     while (more) more = (await this.#ask({ kind: 'prune', before })) as boolean
   }
 
+  async save(): Promise<SavedHistory> {
+    const [sequence, at] = [this.#recordedSequence, this.#recordedAt]
+    const bytes = (await this.#ask({ kind: 'save' })) as Uint8Array
+    return { bytes, sequence, at }
+  }
+
+  async restore({ bytes, sequence, at }: SavedHistory): Promise<void> {
+    await this.#ask({ kind: 'restore', saved: bytes })
+    this.#recordedSequence = sequence
+    this.#recordedAt = at
+    this.#committedSequence = sequence
+    this.#unsentSequence = false
+  }
+
   async close(): Promise<void> {
     if (this.#closed) return
     try {
@@ -381,7 +446,7 @@ class ThreadedHistory implements History {
   async abandon(): Promise<void> {
     this.#closed = true
     clearTimeout(this.#timer)
-    await this.#thread.terminate()
+    await this.#service.end()
   }
 
   #read<Name extends ReadName>(name: Name, query: ReadQuery<Name>): Promise<Answer<Name>> {
@@ -403,7 +468,7 @@ class ThreadedHistory implements History {
   #ask(question: Question): Promise<unknown> {
     return this.#wait((id) => {
       this.#handOver()
-      this.#thread.postMessage({ id, ...question } satisfies ToThread)
+      this.#service.post({ id, ...question } satisfies ToService)
     })
   }
 
@@ -423,21 +488,22 @@ class ThreadedHistory implements History {
     this.#timer = undefined
     if (!this.#unsentSequence || this.#failure !== undefined || this.#closed) return
     const rows = this.#packer.take()
-    this.#thread.postMessage(
+    this.#service.post(
       {
         kind: 'write',
         sequence: this.#recordedSequence,
         at: this.#recordedAt,
         rows,
         events: this.#gathered,
-      } satisfies ToThread,
+      } satisfies ToService,
       [rows.numbers.buffer, rows.money.buffer],
     )
     this.#gathered = 0
     this.#unsentSequence = false
   }
 
-  #hear(message: FromThread): void {
+  /** What the history at work says. */
+  hear(message: FromService): void {
     switch (message.kind) {
       case 'written':
         this.#pendingEvents -= message.events
@@ -454,7 +520,7 @@ class ThreadedHistory implements History {
         this.#settle(message.id)?.reject(failure('a read was refused', message.error))
         return
       case 'failed':
-        this.#fail('the database refused', message.error)
+        this.fail('the database refused', message.error)
         return
       case 'opened':
         return
@@ -462,7 +528,7 @@ class ThreadedHistory implements History {
   }
 
   /** Rows that cannot be read concern nobody but whoever asked for them. */
-  #showPage({ id, page }: Extract<FromThread, { kind: 'page' }>): void {
+  #showPage({ id, page }: Extract<FromService, { kind: 'page' }>): void {
     const waiting = this.#settle(id)
     try {
       waiting?.resolve(readPage(page))
@@ -479,7 +545,7 @@ class ThreadedHistory implements History {
   }
 
   /** For good: whatever is not committed now is missing until the journal is replayed into a history opened anew. */
-  #fail(what: string, cause: unknown): void {
+  fail(what: string, cause: unknown): void {
     this.#failure ??= failure(what, cause)
     this.#droppedEvents += this.#pendingEvents
     this.#pendingEvents = 0

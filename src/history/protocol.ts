@@ -1,5 +1,5 @@
 /**
- * What the door and the history's thread say to each other, over two channels.
+ * What the door and the history at work say to each other, over two channels.
  *
  * Rows     in the order of sending, with all that has to keep its place among them
  * Reads    each names the last batch that it has to see, and is answered as soon as that is written: what others have waiting
@@ -22,9 +22,12 @@ export type Question =
   /** The same, and on disk. */
   | { readonly kind: 'sync' }
   | { readonly kind: 'prune'; readonly before: number }
+  /** Answers the whole database as bytes: one that is in memory. */
+  | { readonly kind: 'save' }
+  | { readonly kind: 'restore'; readonly saved: Uint8Array }
   | { readonly kind: 'close' }
 
-export type ToThread = ({ readonly kind: 'write' } & Batch) | ({ readonly id: number } & Question)
+export type ToService = ({ readonly kind: 'write' } & Batch) | ({ readonly id: number } & Question)
 
 export interface Read {
   readonly id: number
@@ -34,7 +37,7 @@ export interface Read {
   readonly after: number
 }
 
-export type FromThread =
+export type FromService =
   | { readonly kind: 'opened'; readonly appliedSequence: number }
   /** Reads see it, and it will be committed soon. */
   | { readonly kind: 'written'; readonly events: number }

@@ -7,7 +7,7 @@
  *            time), rows of commands beyond the noted progress, which would be written once more. A value that is changed
  *            shows to tidemark-verify alone
  * Reading    integers come back as numbers, and those of a result that has one beyond 2^53 as bigint
- * Waiting    calls are synchronous: this lives on the history's own thread
+ * Waiting    calls are synchronous: whoever asks is the history at work (service.ts)
  */
 import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs'
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
@@ -101,6 +101,24 @@ export class SqliteStore {
       file.close()
       throw error
     }
+  }
+
+  /** Of what `save` gave; it is in memory, and sound as it was then. */
+  static restored(saved: Uint8Array): SqliteStore {
+    const file = new DatabaseSync(':memory:')
+    file.deserialize(saved)
+    file.exec(`pragma cache_size = -${pageCacheKib}; pragma temp_store = memory;`)
+    const statements = new Statements(file)
+    return new SqliteStore(
+      file,
+      statements,
+      new Kysely<Schema>({ dialect: new SqliteDialect({ database: statements }) }),
+    )
+  }
+
+  /** All that is committed, as the bytes of a database file. */
+  save(): Uint8Array {
+    return this.#file.serialize()
   }
 
   appliedSequence(): number {

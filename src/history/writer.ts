@@ -29,21 +29,32 @@ export interface Batch {
 }
 
 export class Writer {
-  readonly #store: SqliteStore
+  #store: SqliteStore
   readonly #unpacker = new RowUnpacker()
   readonly #columns = [...tableList.map((table) => table.columns), priceChanges.columns]
   /** What becomes of a row, by the place of its table. */
-  readonly #takers: readonly ((cells: Cell[]) => void)[]
-  readonly #candles: CandleMaker
+  #takers: readonly ((cells: Cell[]) => void)[]
+  #candles: CandleMaker
   readonly #committed: (sequence: number) => void
   /** What the open transaction reaches; undefined: none is open. */
   #open: { sequence: number; at: number; events: number } | undefined
 
   /** `committed` gets every sequence that a commit reached. */
   constructor(store: SqliteStore, committed: (sequence: number) => void) {
-    this.#store = store
     this.#committed = committed
+    this.#store = store
     this.#candles = new CandleMaker(store.candleRows())
+    this.#takers = this.#takersInto(store)
+  }
+
+  /** Another database in place of this one, between two batches. The words that batches name go on. */
+  goOnIn(store: SqliteStore): void {
+    this.#store = store
+    this.#candles = new CandleMaker(store.candleRows())
+    this.#takers = this.#takersInto(store)
+  }
+
+  #takersInto(store: SqliteStore): readonly ((cells: Cell[]) => void)[] {
     const takers = tableList.map((table) => store.inserter(table))
     const keepTrade = takers[tables.trades.place]
     takers[tables.trades.place] = (cells) => {
@@ -51,7 +62,7 @@ export class Writer {
       this.#candles.addTrade(...figuresOf(cells, tradeFigures))
     }
     takers[priceChanges.place] = (cells) => this.#candles.addPrices(...figuresOf(cells, priceFigures))
-    this.#takers = takers
+    return takers
   }
 
   /** Part by part, as the generator is stepped through; nothing but reads may come in between. */
