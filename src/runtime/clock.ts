@@ -1,5 +1,5 @@
 /**
- * Where the venue's time comes from: the system, or a clock that stands still until somebody moves it.
+ * Where the venue's time comes from: the system (watched-clock.ts), or a clock that stands still until somebody moves it.
  *
  * Holds     the manual clock never goes back, over a restart neither: a move that was acknowledged is in the journal
  * Not here  the stamps of commands, which never go back whatever the clock does (sequencer.ts); timers (timers.ts)
@@ -8,8 +8,6 @@ export interface Clock {
   /** Unix milliseconds. */
   now(): number
 }
-
-export const systemClock: Clock = { now: Date.now }
 
 export class ManualClock implements Clock {
   #now: number

@@ -3,7 +3,7 @@
  *
  *   1  recovery.ts           the state as it stood, from the newest snapshot and the journal's tail
  *   2  sequencer.ts          commands in one order: batch → journal → engine → replies
- *   3  timers.ts, clock.ts   what falls due becomes a command
+ *   3  timers.ts             what falls due becomes a command, by venue-clock.ts
  *   4  snapshot-keeper.ts    now and then the whole state, so that the journal stays short
  *   5  rebuild.ts            back to before a command that broke the engine, and past it
  *
@@ -20,7 +20,6 @@ import type { Command } from '../engine/protocol/command.ts'
 import type { Answer, Query, QueryKind, VerifyView } from '../engine/protocol/query.ts'
 import type { Reply } from '../engine/protocol/reply.ts'
 import type { Disk, Journal, JournalStats } from '../journal/journal.ts'
-import { type Clock, ManualClock, systemClock } from './clock.ts'
 import type { CommandKind } from './command-layout.ts'
 import type { Core, Trace } from './core.ts'
 import { Counters, type Stages } from './counters.ts'
@@ -42,6 +41,7 @@ import { hashOf } from './state-hash.ts'
 import { ManualTimers, SystemTimers, type TimerPorts } from './timers.ts'
 import type { CommandPoisoned } from './trouble.ts'
 import { twinMsMaxDefault } from './twin.ts'
+import { type ClockChoice, VenueClock } from './venue-clock.ts'
 
 export { type Core, CommandNotSequenced, EngineRebuilding, OutcomeUnknown } from './core.ts'
 export { Durations, durationBucketsMs, type DurationsSeen } from './durations.ts'
@@ -49,6 +49,8 @@ export { type EventConsumer, type RuntimeLog } from './ports.ts'
 export { type RecoveryProgress } from './recovery.ts'
 export { type SnapshotTaken } from './snapshot-keeper.ts'
 export { RecoveryFailed } from './trouble.ts'
+export { type ClockView, type VenueClock } from './venue-clock.ts'
+export { type OffsetKeeper } from './watched-clock.ts'
 
 export interface RuntimeOptions {
   /** The journal goes to `journal/` in it, snapshots to `snapshots/`. */
@@ -84,11 +86,6 @@ export interface RuntimeOptions {
   readonly disk?: Disk
   readonly segmentBytesMax?: number
 }
-
-type ClockChoice =
-  | { readonly kind: 'system'; readonly now?: () => number }
-  /** Resumes from the journal's last stamp; `startAt` is for a venue without one. */
-  | { readonly kind: 'manual'; readonly startAt?: number }
 
 export interface RuntimeHealth {
   readonly healthy: boolean
@@ -152,7 +149,7 @@ export class Runtime implements Core {
   readonly #driver: EngineDriver
   readonly #journal: Journal
   readonly #sequencer: Sequencer
-  readonly #clock: Clock
+  readonly clock: VenueClock
   readonly #systemTimers: SystemTimers | undefined
   readonly #manualTimers: ManualTimers | undefined
   readonly #snapshots: SnapshotKeeper
@@ -183,16 +180,19 @@ export class Runtime implements Core {
     this.#nextTimerAt = driver.engine.nextTimerAt()
     this.#snapshotTriedAt = snapshotSequence
 
-    const choice = options.clock ?? { kind: 'system' }
-    const manual = choice.kind === 'manual' ? new ManualClock(lastAt || (choice.startAt ?? Date.now())) : undefined
-    this.#clock = manual ?? (choice.kind === 'system' && choice.now ? { now: choice.now } : systemClock)
+    this.clock = new VenueClock(options.clock ?? { kind: 'system' }, {
+      // The clock is made before the sequencer, which it is made for.
+      lastStamp: () => (this.#sequencer as Sequencer | undefined)?.lastAt ?? lastAt,
+      log: this.#log,
+      onAccepted: () => this.#systemTimers?.arm(),
+    })
 
     this.#sequencer = new Sequencer({
       journal,
       prefetch: (commands, from) => driver.prefetch(commands, from),
       apply: (command, sequence, at) => driver.apply(command, sequence, at),
       passOver: (poison) => this.#passOver(poison),
-      now: () => this.#clock.now(),
+      now: () => this.clock.now(),
       lastAt,
       counters: this.#counters,
       waitingMax: options.waitingMax ?? 50_000,
@@ -215,10 +215,12 @@ export class Runtime implements Core {
 
     const ports: TimerPorts = {
       nextTimerAt: () => this.#nextTimerAt,
+      now: () => this.clock.now(),
       stampNow: () => this.#sequencer.stampNow(),
       submit: (command) => this.submit(command),
       log: this.#log,
     }
+    const { manual } = this.clock
     this.#manualTimers = manual && new ManualTimers(manual, ports)
     this.#systemTimers = manual ? undefined : new SystemTimers(ports)
     this.#systemTimers?.arm()
@@ -239,7 +241,7 @@ export class Runtime implements Core {
   }
 
   now(): number {
-    return this.#clock.now()
+    return this.clock.now()
   }
 
   /** From the next command on; answers how to stop it. */
@@ -343,6 +345,7 @@ export class Runtime implements Core {
 
   async #stop(): Promise<void> {
     this.#systemTimers?.stop()
+    this.clock.stop()
     await this.#sequencer.close()
     const { snapshotAtStop = true } = this.#options
     const isDue = this.sequence > this.#snapshots.sequence || this.#snapshots.busy

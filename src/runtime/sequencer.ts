@@ -117,6 +117,11 @@ export class Sequencer {
     return this.#appliedAt
   }
 
+  /** The stamp of the last command that was taken into a batch. */
+  get lastAt(): number {
+    return this.#lastAt
+  }
+
   /** The time that the next command would be stamped with. */
   stampNow(): number {
     return Math.max(this.#options.now(), this.#lastAt)

@@ -13,6 +13,7 @@ import type { RuntimeLog } from './ports.ts'
 
 export interface TimerPorts {
   readonly nextTimerAt: () => number | undefined
+  readonly now: () => number
   /** The time that a command would be stamped with now. */
   readonly stampNow: () => number
   readonly submit: (command: Command) => Promise<Reply>
@@ -26,7 +27,7 @@ const sleepMsMax = 60_000
  * the engine, stop the venue by doing so too often. */
 const retryMs = 60_000
 
-/** Wakes when the next timer is due by the system's clock. */
+/** Wakes when the next timer is due by the venue's clock, which is then the system's. */
 export class SystemTimers {
   readonly #ports: TimerPorts
   #timeout: NodeJS.Timeout | undefined
@@ -40,9 +41,11 @@ export class SystemTimers {
   /** To be called whenever the engine's next timer may have changed. */
   arm(): void {
     if (this.#stopped || this.#submitted) return
-    const dueAt = this.#ports.nextTimerAt()
+    const { nextTimerAt, now, stampNow } = this.#ports
+    const dueAt = nextTimerAt()
     if (dueAt === undefined) clearTimeout(this.#timeout)
-    else this.#sleep(dueAt - this.#ports.stampNow())
+    // Stamps ahead of the clock stand: what is due after them is due when the clock says so.
+    else this.#sleep(dueAt <= stampNow() ? 0 : dueAt - now())
   }
 
   stop(): void {
