@@ -84,13 +84,16 @@ describe.each(leaps)('%s', (_name, ms) => {
       leap: { kind: 'undecided', ms },
       leaps: 1,
     })
-    expect(made.log.warn.mock.calls).toEqual([
-      [{ leapMs: ms, system: midnight + ms, now: midnight }, expect.stringContaining('leapt and is not followed')],
+    expect(made.warnings).toEqual([
+      {
+        facts: { leapMs: ms, system: midnight + ms, now: midnight },
+        text: expect.stringContaining('leapt and is not followed'),
+      },
     ])
     made.leap(-ms)
     await made.runDue()
     expect(made.runtime.clock.view().leap).toBeUndefined()
-    expect(made.log.warn.mock.lastCall?.[1]).toContain('is back')
+    expect(made.warnings.at(-1)?.text).toContain('is back')
   })
 })
 
@@ -133,7 +136,7 @@ describe('accepted', () => {
     await made.pass(2 * hour)
     expect([made.interest, made.stamps.at(-1)]).toEqual([owed + interestOfHour, made.system])
     made.runtime.clock.look()
-    expect(made.log.warn.mock.calls.map(([, text]) => text)).toEqual([
+    expect(made.warnings.map(({ text }) => text)).toEqual([
       expect.stringContaining('leapt'),
       expect.stringContaining('accepted'),
       expect.stringContaining('behind the last stamp'),
@@ -191,7 +194,7 @@ describe('a start', () => {
     made.leap(-day)
     await made.start()
     expect(made.runtime.clock.view()).toMatchObject({ leap: undefined, stampsAheadMs: day, startGapMs: -day })
-    expect(made.log.warn.mock.lastCall?.[1]).toContain('behind the last stamp')
+    expect(made.warnings.at(-1)?.text).toContain('behind the last stamp')
     await made.pass(day)
     expect(made.interest).toBe(25n * interestOfHour)
     await made.pass(hour)

@@ -1,5 +1,6 @@
 /** Every hostile scenario, in the order in which `--scenario all` takes them. */
+import { clock } from './clock.ts'
 import { malformed } from './malformed.ts'
 import type { Scenario } from './scenario.ts'
 
-export const scenarios: readonly Scenario[] = [malformed]
+export const scenarios: readonly Scenario[] = [malformed, clock]
