@@ -8,6 +8,7 @@ import type { Engine } from '../../src/engine/engine.ts'
 import { amount, oneCoin } from '../../src/engine/numbers/numbers.ts'
 import type { Query, QueryKind } from '../../src/engine/protocol/query.ts'
 import { walletTypes } from '../../src/engine/vocabulary.ts'
+import { dayMs, firstDay } from '../engine/support/exchange.ts'
 
 export type Ask = Engine['query']
 
@@ -42,6 +43,8 @@ export function questions(ask: Ask): readonly Query[] {
     'book-sequence': instruments.map(({ id }) => ({ kind: 'book-sequence', instrument: id })),
     'index-prices': [{ kind: 'index-prices' }],
     prices: instruments.map(({ id }) => ({ kind: 'prices', instrument: id })),
+    'index-halts': [{ kind: 'index-halts' }],
+    'falls-due': [{ kind: 'falls-due', by: firstDay + 10 * dayMs }],
     'margin-account': perCoin.map((one) => ({ kind: 'margin-account', ...one })),
     'margin-wallet': speakers.map((who) => ({ kind: 'margin-wallet', ...who })),
     'unified-margin': uids.map((uid) => ({ kind: 'unified-margin', uid })),

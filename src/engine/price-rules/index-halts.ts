@@ -28,7 +28,8 @@ export function isHalted(reading: Reading, id: InstrumentId): boolean {
   return haltOf(reading, id) !== undefined
 }
 
-function coinHalt({ prices }: Reading, coin: CoinId): Halt | undefined {
+/** Why a coin has no trusted price; undefined: it has one. */
+export function coinHalt({ prices }: Reading, coin: CoinId): Halt | undefined {
   if (prices.heldBack[coin] !== 0n) return 'suspect'
   return prices.stale[coin] ? 'stale' : undefined
 }

@@ -9,6 +9,6 @@
  */
 export { basisMs, basisOf, isBasisSettled, nextSampleAt } from './basis.ts'
 export { fundingIntervalMs, fundingRateOf, meanPremium, nextFundingAt, runningRate } from './funding-rate.ts'
-export { confirms, haltOf, type Halts, halts, isCoinHalted, isHalted, jumps } from './index-halts.ts'
+export { coinHalt, confirms, haltOf, type Halts, halts, isCoinHalted, isHalted, jumps } from './index-halts.ts'
 export { basisFraction, candidatesOf, fundingFraction, isMadeOfSame, markFrom, standsFor } from './mark-candidates.ts'
 export { premiumNow } from './premium.ts'

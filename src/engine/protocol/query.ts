@@ -167,6 +167,24 @@ export interface PricesView {
   readonly indexHalt: 'suspect' | 'stale' | undefined
 }
 
+/** Coins without a price that can be believed, and what is halted for it. */
+export interface IndexHaltsView {
+  readonly coins: readonly { readonly coin: CoinId; readonly cause: NonNullable<PricesView['indexHalt']> }[]
+  readonly instruments: readonly InstrumentId[]
+}
+
+/** What would happen by time alone, were it a later moment. */
+export interface FallsDueView {
+  /** Of the loan that has most. */
+  readonly interestHours: number
+  /** Of all of them, in units of each coin. */
+  readonly interest: readonly { readonly coin: CoinId; readonly units: bigint }[]
+  /** Contracts whose funding would be settled. */
+  readonly funding: readonly InstrumentId[]
+  /** Accounts whose countdown would cancel their orders. */
+  readonly countdowns: number
+}
+
 export interface VerifyView {
   readonly balanced: boolean
   /** Every fault found, in words; empty when balanced. */
@@ -355,6 +373,9 @@ interface Queries {
   /** Index price of each coin in USD, 1e-8, in the order of the coins. */
   'index-prices': { readonly ask: object; readonly answer: readonly bigint[] }
   prices: { readonly ask: { readonly instrument: InstrumentId }; readonly answer: PricesView }
+  'index-halts': { readonly ask: object; readonly answer: IndexHaltsView }
+  /** By a moment in Unix milliseconds. Reads every loan. */
+  'falls-due': { readonly ask: { readonly by: Millis }; readonly answer: FallsDueView }
   'margin-account': { readonly ask: { readonly uid: Uid; readonly coin: CoinId }; readonly answer: MarginAccountView }
   'margin-wallet': {
     readonly ask: { readonly uid: Uid; readonly interface: Interface }

@@ -243,7 +243,7 @@ function fieldsOf(part: object): Record<string, unknown> {
 }
 
 /** What rules do not see: events, timers, and what is noted for the end of the command. */
-type Hidden = 'emit' | 'timers' | 'traded' | 'bookSequences'
+type Hidden = 'emit' | 'traded' | 'bookSequences'
 
 /** The state as rules and readers see it: nothing can be told, numbered, timed, posted or written through it. */
 export type Reading = SeenPart<Omit<State, Hidden | 'futures' | 'scratch'>> & {

@@ -4,6 +4,7 @@
  * margin     margin wallet, unified account       positions              positions, futures wallets, settings
  * max-open   what a leverage or an amount opens   coin-leverage-preview  what a leverage of borrowing allows
  * reserves   what the venue owes and has          adl-indicator          places in the deleveraging queues
+ * falls-due  what time alone would do
  * Source     design.md §1 (the query port); protocol/query.ts for the shapes
  */
 import { transferable } from '../account-rules/account-rules.ts'
@@ -15,12 +16,13 @@ import { borrowable, coinLeverage, spendable } from '../lending/lending.ts'
 import { isDeleveraging } from '../liquidation-rules/liquidation-rules.ts'
 import { collateralCoins } from '../margin/margin.ts'
 import { amount, type Amount, type Lots, maxAmount, rate, type Ticks, zero } from '../numbers/numbers.ts'
-import { haltOf, nextFundingAt, runningRate } from '../price-rules/price-rules.ts'
+import { coinHalt, haltOf, nextFundingAt, runningRate } from '../price-rules/price-rules.ts'
 import type {
   AccountView,
   Answer,
   BalanceView,
   DepthView,
+  IndexHaltsView,
   PositionView,
   PricesView,
   Query,
@@ -44,6 +46,7 @@ import { coinSums, verify } from '../verify.ts'
 import type { Side, WalletType } from '../vocabulary.ts'
 import { adlRanks } from './adl-indicator.ts'
 import { coinLeveragePreview } from './coin-leverage-preview.ts'
+import { fallsDue } from './falls-due.ts'
 import { marginWalletView, unifiedMarginView } from './margin.ts'
 import { leveragePreview, openCount } from './max-open.ts'
 import { futuresAssets, positionViews, symbolSettings } from './positions.ts'
@@ -107,6 +110,8 @@ const answers: Answers = {
   'book-sequence': (reading, { instrument }) => reading.bookSequence(instrument),
   'index-prices': (reading) => reading.catalog.coins.map(({ id }) => reading.prices.usdE8(id)),
   prices: (reading, { instrument }) => pricesView(reading, instrument),
+  'index-halts': indexHalts,
+  'falls-due': (reading, { by }) => fallsDue(reading, by),
   'margin-account': (reading, { uid, coin }) => {
     const record = reading.catalog.coins[coin]
     const account = reading.accounts.byUid(uid)
@@ -221,6 +226,17 @@ function depthView(reading: Reading, instrument: InstrumentId, limit: number): D
     return rows
   }
   return { bids: levels('buy'), asks: levels('sell'), at: reading.at }
+}
+
+function indexHalts(reading: Reading): IndexHaltsView {
+  const { coins, instruments } = reading.catalog
+  return {
+    coins: coins.flatMap(({ id: coin }) => {
+      const cause = coinHalt(reading, coin)
+      return cause === undefined ? [] : [{ coin, cause }]
+    }),
+    instruments: instruments.map(({ id }) => id).filter((id) => haltOf(reading, id) !== undefined),
+  }
 }
 
 function pricesView(reading: Reading, id: InstrumentId): PricesView {
