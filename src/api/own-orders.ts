@@ -8,17 +8,17 @@
  */
 import type { OrderReference } from '../engine/protocol/command.ts'
 import type { AccountView } from '../engine/protocol/query.ts'
-import type { WalletType } from '../engine/vocabulary.ts'
+import { modeRead, type WalletType } from '../engine/vocabulary.ts'
 import type { PrivateContext } from './endpoint.ts'
 import { type Family, refusalError, type Version } from './errors/errors.ts'
 
 /** Whether an order or trigger order is the other version's. */
 export function isOfOtherVersion(
-  { mode }: AccountView,
+  account: AccountView,
   version: Version,
   { wallet }: { readonly wallet: WalletType },
 ): boolean {
-  return mode === 'hybrid' && (wallet === 'uta') !== (version === 'v3')
+  return modeRead(account) === 'hybrid' && (wallet === 'uta') !== (version === 'v3')
 }
 
 /** Refuses an order of the other version, live or waiting for a price, as one that does not exist. */
@@ -28,7 +28,7 @@ export function checkOwn(
   order: OrderReference,
   family: Family,
 ): void {
-  if (account.mode !== 'hybrid') return
+  if (modeRead(account) !== 'hybrid') return
   const named = { uid: account.uid, order }
   const live = core.query({ kind: 'order', ...named })
   if (live !== undefined && isOfOtherVersion(account, version, live)) {

@@ -10,6 +10,19 @@ import type { Amount, Lots, Ticks } from './numbers/numbers.ts'
 
 export const accountModes = ['unified', 'hybrid', 'classic', 'upgrading', 'switching'] as const
 export type AccountMode = (typeof accountModes)[number]
+/** The modes between which an account changes. */
+export type SettledMode = Exclude<AccountMode, 'upgrading' | 'switching'>
+
+/** The mode that reads see: while it changes the one that is being left. */
+export function modeRead(account: {
+  readonly mode: AccountMode
+  readonly leavesHybrid?: true | undefined
+}): SettledMode {
+  const { mode } = account
+  if (mode !== 'upgrading' && mode !== 'switching') return mode
+  if (account.leavesHybrid) return 'hybrid'
+  return mode === 'upgrading' ? 'classic' : 'unified'
+}
 
 export const holdModes = ['one_way_mode', 'hedge_mode'] as const
 export type HoldMode = (typeof holdModes)[number]

@@ -13,6 +13,7 @@ const holdMode = oneOf('one_way_mode', 'hedge_mode')
 /** What may be written, by field. */
 const values: { readonly [Name in keyof Account]?: fc.Arbitrary<Account[Name]> } = {
   mode: oneOf('unified', 'hybrid', 'classic', 'upgrading', 'switching'),
+  leavesHybrid: oneOf(undefined, true),
   frozen: fc.boolean(),
   stpMode: oneOf('none', 'cancel_taker', 'cancel_maker', 'cancel_both'),
   holdMode: fc.record({ 'USDT-FUTURES': holdMode, 'COIN-FUTURES': holdMode, 'USDC-FUTURES': holdMode }),

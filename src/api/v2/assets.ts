@@ -1,13 +1,14 @@
 /**
  * What accounts are worth in v2: wallet by wallet, and what all sub-accounts have to trade with.
  *
- * Worth     in USDT at index prices, rounded down; open positions count in the futures wallets and in `uta`
+ * Worth     in USDT at index prices, rounded down; open positions count in the wallets that they are in
+ * All       every wallet counts, whatever the mode. A wallet that the mode does not trade from has no line while it is empty
  * Funding   the spot wallet, as everywhere in the interface (E9: "spot/funding account")
  * Source    wire/client-endpoints.md §4; wire/rate-limits-and-filters.md §3
  */
 import Type from 'typebox'
 import { productLines } from '../../engine/catalog/catalog.ts'
-import { walletAllowed, type WalletType } from '../../engine/vocabulary.ts'
+import { lineWallets, modeRead, type WalletType } from '../../engine/vocabulary.ts'
 import { defineEndpoint, type Endpoint, type PrivateContext } from '../endpoint.ts'
 import { formatAmount } from '../figures.ts'
 import { coin, nothing, productType } from '../parsing/fields.ts'
@@ -38,19 +39,21 @@ type AccountContext = Pick<PrivateContext, 'account' | 'catalog' | 'core'>
 
 /** Each part of an account with what it is worth in USDT, units of 1e-8, rounded down. */
 export function accountWorth(context: AccountContext): readonly (readonly [accountType: string, usdt: bigint])[] {
-  const { account } = context
-  const parts: [accountType: string, usdt: bigint][] = [
-    ['spot', walletWorth(context, 'spot')],
-    ['p2p', walletWorth(context, 'p2p')],
+  const mode = modeRead(context.account)
+  const [isClassicUsed, isUnifiedUsed] = [mode !== 'unified', mode !== 'classic']
+  const parts: [accountType: string, usdt: bigint, isUsed: boolean][] = [
+    ['spot', walletWorth(context, 'spot'), true],
+    ['p2p', walletWorth(context, 'p2p'), true],
+    ['futures', futuresWorth(context, isClassicUsed), isClassicUsed],
+    ['margin', walletWorth(context, 'crossed_margin'), isClassicUsed],
+    ['uta', isUnifiedUsed ? unifiedWorth(context) : walletWorth(context, 'uta'), isUnifiedUsed],
   ]
-  if (account.mode !== 'unified' && account.mode !== 'switching') {
-    parts.push(['futures', futuresWorth(context)], ['margin', walletWorth(context, 'crossed_margin')])
-  }
-  if (walletAllowed(account, 'uta')) {
-    const value = accountValue(context)
-    parts.push(['uta', value.inCoin(value.equityUsd, 'USDT')])
-  }
-  return parts
+  return parts.filter(([, usdt, isUsed]) => isUsed || usdt !== 0n).map(([name, usdt]) => [name, usdt])
+}
+
+function unifiedWorth(context: AccountContext): bigint {
+  const value = accountValue(context)
+  return value.inCoin(value.equityUsd, 'USDT')
 }
 
 /** Balances less debts. */
@@ -65,7 +68,10 @@ function walletWorth({ account, catalog, core }: AccountContext, wallet: WalletT
   return prices.inUsdt(usd)
 }
 
-function futuresWorth({ account, core }: AccountContext): bigint {
+/** Positions are in wallets that are traded from; into the others money may be moved all the same. */
+function futuresWorth(context: AccountContext, isUsed: boolean): bigint {
+  const { account, core } = context
+  if (!isUsed) return productLines.reduce((sum, line) => sum + walletWorth(context, lineWallets[line]), 0n)
   return productLines
     .flatMap((line) => core.query({ kind: 'futures-assets', uid: account.uid, interface: 'v2', line }))
     .reduce((sum, { usdtEquity }) => sum + usdtEquity, 0n)

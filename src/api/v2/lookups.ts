@@ -11,7 +11,7 @@ import Type from 'typebox'
 import type { Coin, FuturesInstrument, ProductLine, SpotInstrument } from '../../engine/catalog/catalog.ts'
 import type { OrderReference } from '../../engine/protocol/command.ts'
 import type { AccountView } from '../../engine/protocol/query.ts'
-import type { WalletType } from '../../engine/vocabulary.ts'
+import { lineWallets, modeRead, type WalletType } from '../../engine/vocabulary.ts'
 import type { Context, PrivateContext } from '../endpoint.ts'
 import { ApiError, unknownCoin, unknownSymbol } from '../errors/errors.ts'
 import { dayMs, historyDays, timeWindow, type TimeWindow } from '../parsing/time-window.ts'
@@ -58,17 +58,11 @@ export function orderReference(named: {
   return { orderId: number, clientOid }
 }
 
-const futuresWallets = {
-  'USDT-FUTURES': 'usdt_futures',
-  'COIN-FUTURES': 'coin_futures',
-  'USDC-FUTURES': 'usdc_futures',
-} as const satisfies Record<ProductLine, WalletType>
-
 /** The wallet that v2 trades from. */
 export function walletOf(account: AccountView, category: 'SPOT' | 'MARGIN' | ProductLine): WalletType {
-  if (account.mode === 'unified' || account.mode === 'switching') return 'uta'
+  if (modeRead(account) === 'unified') return 'uta'
   if (category === 'SPOT') return 'spot'
-  return category === 'MARGIN' ? 'crossed_margin' : futuresWallets[category]
+  return category === 'MARGIN' ? 'crossed_margin' : lineWallets[category]
 }
 
 /**
@@ -79,7 +73,7 @@ export function recordedWallets(
   account: AccountView,
   ...categories: readonly ('SPOT' | 'MARGIN' | ProductLine)[]
 ): readonly WalletType[] | undefined {
-  return account.mode === 'hybrid' ? categories.map((category) => walletOf(account, category)) : undefined
+  return modeRead(account) === 'hybrid' ? categories.map((category) => walletOf(account, category)) : undefined
 }
 
 type Times = Parameters<typeof timeWindow>[0]

@@ -8,6 +8,7 @@
  */
 import Type from 'typebox'
 import type { AccountView } from '../../engine/protocol/query.ts'
+import { modeRead } from '../../engine/vocabulary.ts'
 import { defineEndpoint, type Endpoint, type PrivateContext } from '../endpoint.ts'
 import { ApiError } from '../errors/errors.ts'
 import { type Permission, permissions } from '../keys/keys.ts'
@@ -36,8 +37,8 @@ const namesMax = 20
 const permissionList = () => list(oneOf(permissions), 1, permissions.length)
 const readsOnly: readonly Permission[] = ['read']
 
-function modeOfSubs({ mode }: AccountView): 'unified' | 'classic' {
-  return mode === 'classic' || mode === 'upgrading' ? 'classic' : 'unified'
+function modeOfSubs(account: AccountView): 'unified' | 'classic' {
+  return modeRead(account) === 'classic' ? 'classic' : 'unified'
 }
 
 const createSubAccounts = defineEndpoint({

@@ -10,11 +10,14 @@
  * Source    risk-engine.md §16, §21; wire/v3-endpoints.md §4
  */
 import { type CoinId, type FuturesInstrument, productLines } from '../../engine/catalog/catalog.ts'
-import { divFloor, oneCoin } from '../../engine/numbers/numbers.ts'
-import type { Answer, BalanceView } from '../../engine/protocol/query.ts'
+import { amount, divFloor, oneCoin } from '../../engine/numbers/numbers.ts'
+import type { AccountView, Answer, BalanceView } from '../../engine/protocol/query.ts'
+import { lineWallets, modeRead } from '../../engine/vocabulary.ts'
 import type { Core } from '../../runtime/core.ts'
 import type { CatalogIndex } from '../catalog-index.ts'
 import type { PrivateContext } from '../endpoint.ts'
+
+const classicWallets = [...Object.values(lineWallets), 'crossed_margin'] as const
 
 interface CoinValue {
   readonly balance: BalanceView
@@ -48,8 +51,7 @@ export function accountValue(
     unrealized.set(settle, (unrealized.get(settle) ?? 0n) + position.unrealizedPnl)
     if (position.marginMode === 'isolated') isolated.set(settle, (isolated.get(settle) ?? 0n) + position.margin)
   }
-  const coins = core
-    .query({ kind: 'balances', uid: account.uid, wallet: 'uta' })
+  const coins = balancesRead(core, account)
     .map((balance): CoinValue => {
       const debt = balance.principal + balance.interest
       const inPositions = (isolated.get(balance.coin) ?? 0n) + (unrealized.get(balance.coin) ?? 0n)
@@ -68,6 +70,26 @@ export function accountValue(
     unrealizedUsd,
     standing: core.query({ kind: 'unified-margin', uid: account.uid }),
     inCoin: (usd, coinName) => prices.inCoin(usd, coinName),
+  }
+}
+
+/** While a classic account becomes unified its money is still in the wallets that it traded from: they are shown as one. */
+function balancesRead(core: Core, account: AccountView): readonly BalanceView[] {
+  const wallets = modeRead(account) === 'classic' ? classicWallets : (['uta'] as const)
+  return wallets
+    .map((wallet) => core.query({ kind: 'balances', uid: account.uid, wallet }))
+    .reduce((sums, balances) => sums.map((sum, coin) => addedTo(sum, balances[coin])))
+}
+
+function addedTo(sum: BalanceView, more: BalanceView): BalanceView {
+  return {
+    coin: sum.coin,
+    balance: amount(sum.balance + more.balance),
+    held: amount(sum.held + more.held),
+    available: amount(sum.available + more.available),
+    transferable: amount(sum.transferable + more.transferable),
+    principal: amount(sum.principal + more.principal),
+    interest: amount(sum.interest + more.interest),
   }
 }
 

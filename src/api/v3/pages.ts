@@ -7,7 +7,7 @@
  */
 import Type from 'typebox'
 import type { AccountView } from '../../engine/protocol/query.ts'
-import type { WalletType } from '../../engine/vocabulary.ts'
+import { modeRead, type WalletType } from '../../engine/vocabulary.ts'
 import { type CursorList, makeCursor, readCursor } from '../parsing/cursor.ts'
 import * as field from '../parsing/fields.ts'
 
@@ -22,8 +22,8 @@ export const pageFields = {
 export const spanDays = 30
 
 /** The wallets that a history list of v3 tells of; undefined: all. */
-export function recordedWallets({ mode }: AccountView): readonly WalletType[] | undefined {
-  return mode === 'hybrid' ? ['uta'] : undefined
+export function recordedWallets(account: AccountView): readonly WalletType[] | undefined {
+  return modeRead(account) === 'hybrid' ? ['uta'] : undefined
 }
 
 export function before(list: CursorList, cursor: string | undefined): number | undefined {

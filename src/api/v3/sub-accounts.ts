@@ -8,6 +8,7 @@
  */
 import Type from 'typebox'
 import type { AccountView } from '../../engine/protocol/query.ts'
+import { modeRead } from '../../engine/vocabulary.ts'
 import { defineEndpoint, type Endpoint, type PrivateContext } from '../endpoint.ts'
 import { changeSub, createSub, issueSubKey, ownSub, username } from '../own-sub-accounts.ts'
 import { type CursorList, makeCursor, readCursor } from '../parsing/cursor.ts'
@@ -123,8 +124,7 @@ const subUnifiedAssets = defineEndpoint({
   handle: (context, { subUid, cursor, limit }) => {
     const list = 'sub-assets'
     const only = subUid === undefined ? undefined : ownSub(context, subUid)
-    const isMeant = (sub: AccountView) =>
-      sub.mode !== 'classic' && sub.mode !== 'upgrading' && (only === undefined || sub.uid === only.uid)
+    const isMeant = (sub: AccountView) => modeRead(sub) !== 'classic' && (only === undefined || sub.uid === only.uid)
     return pageOfSubs(context, list, isMeant, { limit, cursor }).page.map((sub) => ({
       subUid: String(sub.uid),
       cursor: makeCursor(list, sub.uid),

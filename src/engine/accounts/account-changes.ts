@@ -1,7 +1,8 @@
 /**
  * Making accounts and changing what they are.
  *
- * Modes     classic -> upgrading -> unified, unified -> switching -> classic: only without orders, positions and debt.
+ * Modes     classic -> upgrading -> unified, unified -> switching -> classic, hybrid -> either: only without orders,
+ *           positions and debt.
  *           A timer ends the change and moves all balances: classic wallets into `uta`, `uta` into `spot`; p2p stays
  * Source    design.md §3, §4.22, §4.23, §6
  */
@@ -45,6 +46,7 @@ export function setAccountMode(state: State, command: SetAccountMode): Reply {
   if ('kind' in decided) return refused(decided)
 
   const account = state.accounts.rowOf(decided.account)
+  account.leavesHybrid = account.mode === 'hybrid' ? true : undefined
   account.mode = command.mode === 'unified' ? 'upgrading' : 'switching'
   state.timers.add(state.at + modeChangeMs, { kind: 'finish-mode-change', account: account.handle })
   return done
@@ -55,6 +57,7 @@ export function finishModeChange(state: State, handle: AccountHandle): void {
   const account = state.accounts.byHandle(handle)
   const target: WalletType = account.mode === 'upgrading' ? 'uta' : 'spot'
   account.mode = account.mode === 'upgrading' ? 'unified' : 'classic'
+  account.leavesHybrid = undefined
   const { ledger } = state
   for (const row of ledger.rowsOf(handle)) {
     const wallet = ledger.walletOf(row)

@@ -39,6 +39,8 @@ export interface AccountView {
   readonly name: string
   readonly note: string
   readonly mode: AccountMode
+  /** Present while the mode of a hybrid account changes (`modeRead`). */
+  readonly leavesHybrid?: true
   readonly stpMode: StpMode
   readonly holdMode: Readonly<Record<ProductLine, HoldMode>>
   readonly broker: { readonly channelCode: string; readonly rebateRate: Rate } | undefined

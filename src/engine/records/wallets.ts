@@ -5,7 +5,7 @@
  */
 import type { ProductLine } from '../catalog/catalog.ts'
 import type { Account } from '../state/state.ts'
-import { type Interface, lineWallets, type WalletType } from '../vocabulary.ts'
+import { type Interface, lineWallets, modeRead, type WalletType } from '../vocabulary.ts'
 
 /**
  * The wallet that trades a category for an account over a version of the interface (design §3), or why none does.
@@ -32,14 +32,14 @@ export function tradingWallet(
   return category === 'MARGIN' ? 'crossed_margin' : lineWallets[category]
 }
 
-/** As tradingWallet, for reads. They work while the mode changes: an account that is upgrading still reads as classic. */
+/** As tradingWallet, for reads. They work while the mode changes: they see the mode that is being left. */
 export function readingWallet(
   account: Account,
   version: Interface,
   category: 'SPOT' | 'MARGIN' | ProductLine,
 ): WalletType {
-  if (account.mode === 'unified' || account.mode === 'switching') return 'uta'
-  if (account.mode === 'hybrid' && version === 'v3') return 'uta'
+  const mode = modeRead(account)
+  if (mode === 'unified' || (mode === 'hybrid' && version === 'v3')) return 'uta'
   if (category === 'SPOT') return 'spot'
   return category === 'MARGIN' ? 'crossed_margin' : lineWallets[category]
 }

@@ -48,6 +48,7 @@ type Details = Writable<
   Pick<
     Account,
     | 'kind'
+    | 'leavesHybrid'
     | 'name'
     | 'note'
     | 'createdAt'
@@ -93,6 +94,7 @@ export class AccountTable extends Table {
     this.details.push({ ...noDetails, kind, name, note, createdAt })
     const account = new AccountRow(this, row)
     account.mode = fields.mode
+    account.leavesHybrid = fields.leavesHybrid
     account.frozen = fields.frozen
     account.stpMode = fields.stpMode
     account.holdMode = fields.holdMode
@@ -113,6 +115,7 @@ export class AccountTable extends Table {
 }
 
 const noDetails: Omit<Details, 'kind' | 'name' | 'note' | 'createdAt'> = {
+  leavesHybrid: undefined,
   updatedAt: 0,
   permissions: undefined,
   broker: undefined,
@@ -146,6 +149,14 @@ export class AccountRow implements Account {
 
   set mode(mode: AccountMode) {
     this.table.mode[this.handle * rowBytes] = accountModes.indexOf(mode)
+  }
+
+  get leavesHybrid(): true | undefined {
+    return this.details.leavesHybrid
+  }
+
+  set leavesHybrid(leaves: true | undefined) {
+    this.details.leavesHybrid = leaves
   }
 
   get frozen(): boolean {

@@ -13,6 +13,8 @@ export interface Account {
   /** The main account of the family: self-trade prevention and daily counts go by it; its own for a main account. */
   readonly main: AccountHandle
   readonly mode: AccountMode
+  /** It was hybrid, and its mode is changing: it has money in classic wallets and in `uta`, and reads see both. */
+  readonly leavesHybrid: true | undefined
   /** Its owner lets it trade and move money no more; what is open goes on. */
   readonly frozen: boolean
   readonly stpMode: StpMode

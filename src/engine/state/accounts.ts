@@ -78,6 +78,7 @@ export class Accounts {
     const account = this.#table.add({
       main: parent?.handle ?? this.#table.rows,
       mode,
+      leavesHybrid: undefined,
       frozen: false,
       stpMode: 'none',
       holdMode: { 'USDT-FUTURES': 'one_way_mode', 'COIN-FUTURES': 'one_way_mode', 'USDC-FUTURES': 'one_way_mode' },
@@ -165,7 +166,7 @@ export class Accounts {
 }
 
 /** What is saved of an account. */
-function plain(account: Account): Account {
+function plain(account: Account): Omit<Account, 'leavesHybrid'> & Partial<Account> {
   return {
     handle: account.handle,
     uid: account.uid,
@@ -178,6 +179,7 @@ function plain(account: Account): Account {
     frozen: account.frozen,
     permissions: account.permissions,
     mode: account.mode,
+    ...(account.leavesHybrid && { leavesHybrid: true }),
     stpMode: account.stpMode,
     collateral: account.collateral,
     holdMode: account.holdMode,

@@ -183,6 +183,7 @@ function accountView(reading: Reading, account: Account): AccountView {
     name,
     note,
     mode,
+    ...(account.leavesHybrid && { leavesHybrid: true as const }),
     stpMode,
     holdMode: { ...holdMode },
     broker,
