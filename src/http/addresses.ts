@@ -1,17 +1,30 @@
 /**
  * Client addresses: whether two texts mean the same address, and which address a request came from.
  *
- * IPv4      an IPv4 address inside IPv6 (`::ffff:1.2.3.4`) is that IPv4 address
+ * IPv4      an IPv4 address inside IPv6 (`::ffff:1.2.3.4`, `::ffff:102:304`) is that IPv4 address
+ * IPv6      one spelling of each: lower case, the shortest form, without a zone
  * Lists     a key's list may hold single addresses and networks (`10.0.0.0/8`)
- * Proxies   X-Forwarded-For counts only from configured proxies, read from its end to the first address that is none
+ * Proxies   X-Forwarded-For counts only from configured proxies, read from its end to the first address that is none. A port
+ *           behind an address is left away (`1.2.3.4:5678`, `[::1]:443`). What is no address ends the reading
  * Source    design.md §4.2, §4.38
  */
-import { BlockList, isIP, isIPv6 } from 'node:net'
+import { BlockList, isIP, isIPv4, isIPv6, SocketAddress } from 'node:net'
 
-/** An address as it is compared: IPv4 plain, IPv6 in lower case. */
+/** An address as it is compared: one spelling each. What is no address, or a network, stays as it is. */
 function canonicalAddress(text: string): string {
   const trimmed = text.trim().toLowerCase()
-  return trimmed.startsWith('::ffff:') && trimmed.includes('.') ? trimmed.slice(7) : trimmed
+  if (!trimmed.includes(':')) return trimmed
+  // As a listener on both families names every IPv4 client.
+  if (trimmed.startsWith('::ffff:') && isIPv4(trimmed.slice(7))) return trimmed.slice(7)
+  if (!isIPv6(trimmed)) return trimmed
+  const { address } = new SocketAddress({ address: trimmed, family: 'ipv6' })
+  return address.startsWith('::ffff:') && address.includes('.') ? address.slice(7) : address
+}
+
+/** A hop of X-Forwarded-For without its port. */
+function hopAddress(text: string): string {
+  const [, bracketed, before] = /^\s*(?:\[([^\]]*)\](?::\d{1,5})?|([^:]*):\d{1,5})\s*$/.exec(text) ?? []
+  return canonicalAddress(bracketed ?? before ?? text)
 }
 
 /** Whether an address is the one, or in the network, that a list entry names. */
@@ -46,7 +59,7 @@ export function addressFinder(proxies: readonly string[]): AddressFinder {
   const isProxy = (address: string) => isIP(address) !== 0 && trusted.check(address, isIPv6(address) ? 'ipv6' : 'ipv4')
   return (socketAddress, forwardedFor) => {
     let client = canonicalAddress(socketAddress)
-    const hops = forwardedFor?.split(',').map(canonicalAddress) ?? []
+    const hops = forwardedFor?.split(',').map(hopAddress) ?? []
     while (isProxy(client)) {
       const hop = hops.pop()
       if (hop === undefined || isIP(hop) === 0) break
