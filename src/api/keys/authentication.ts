@@ -89,6 +89,7 @@ export class Authentication {
     return this.#venueClock() > moment && this.#systemClock() > moment
   }
 
+    checkAddress(key, ip)
   #isRecent(sentAt: number, windowMs: number): boolean {
     return Math.abs(this.#venueClock() - sentAt) <= windowMs || Math.abs(this.#systemClock() - sentAt) <= windowMs
   }
@@ -150,6 +151,11 @@ export function checkPermission(
 ): void {
   if (!permits(key, access, version, account)) throw new ApiError('40014', [access.permission])
 }
+/** Whether the key may be used from this address at all. */
+export function checkAddress({ ipList }: ApiKey, ip: string): void {
+  if (ipList.length > 0 && !ipList.some((entry) => sameAddress(entry, ip))) throw new ApiError('40018')
+}
+
 
 function permits(key: ApiKey, access: PrivateAccess, version: Version, account: AccountView): boolean {
   if (access.level === 'write' && key.readOnly) return false
@@ -168,12 +174,35 @@ export function checkContentType({ method, body, headers }: SignedRequest): void
   if (typeof type !== 'string' || !/^application\/json\s*(?:;|$)/i.test(type)) throw new ApiError('40007')
 }
 
-function percentDecoded(target: string): string {
-  if (!target.includes('%')) return target
+/**
+ * The target with its query percent-decoded, as some clients sign it. Undefined: there is nothing to decode, or the decoded
+ * text could mean another request, or what was received is not how its fields are encoded.
+ */
+function decodedTarget(target: string): string | undefined {
+  const mark = target.indexOf('?')
+  if (mark < 0 || !target.includes('%', mark) || target.lastIndexOf('%', mark) >= 0) return undefined
+  const pairs = target.slice(mark + 1).split('&')
+  const decoded: string[] = []
+  for (const pair of pairs) {
+    const equals = pair.indexOf('=')
+    const [name, value] = equals < 0 ? [pair, ''] : [pair.slice(0, equals), pair.slice(equals + 1)]
+    const [plainName, plainValue] = [decodedOnce(name), decodedOnce(value)]
+    // What ends a field, a name or the encoding of a byte would be read as that.
+    if (plainName === undefined || plainValue === undefined) return undefined
+    if (/[&=%#]/.test(plainName) || /[&%#]/.test(plainValue)) return undefined
+    decoded.push(equals < 0 ? plainName : `${plainName}=${plainValue}`)
+  }
+  return target.slice(0, mark + 1) + decoded.join('&')
+}
+
+/** The plain text; undefined: encoded again it would not give the same bytes, whatever a client spares of encoding. */
+function decodedOnce(text: string): string | undefined {
+  if (!text.includes('%')) return text
   try {
-    return decodeURIComponent(target)
+    const plain = decodeURIComponent(text)
+    return everythingEncoded(encodeURIComponent(plain)) === everythingEncoded(text) ? plain : undefined
   } catch {
-    return target
+    return undefined
   }
 }
 
