@@ -99,6 +99,9 @@ export async function startVenue(configuration: Configuration, options: VenueOpt
   const seal = masterSeal(directory.file('master.key'), options.masterKey)
   const keys = new SealedKeyStore(directory.file('keys.sqlite'), seal, configuration.durability)
   closeAtEnd(() => keys.close())
+  for (const { apiKey, uid, fault } of keys.unfit()) {
+    log.warn({ apiKey, uid, fault }, 'a key cannot be used: its owner needs a new one, then revoke it')
+  }
 
   // 6. The operator's ports; a new demo venue is set up through them before anybody else can speak.
   const ports: OperatorPorts = {

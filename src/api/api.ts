@@ -32,10 +32,19 @@ export type { Endpoint, PrivateAccess } from './endpoint.ts'
 export { refuseSocket } from './envelope.ts'
 export { ApiError, messageOf, type Version } from './errors/errors.ts'
 export { averagePrice, closingAverage, formatAmount, formatLots, formatRate, formatTicks } from './figures.ts'
-export { type Authentication, authorize } from './keys/authentication.ts'
+export { type Authentication, authorize, checkAddress } from './keys/authentication.ts'
 export { issueKey, revokeKey } from './keys/key-issuance.ts'
-export type { ApiKey, DraftKey, KeyChange, KeyKeeper, KeyStore, NewKey, Permission } from './keys/keys.ts'
-export { liveKeysMax, passphrasePattern, permissions } from './keys/keys.ts'
+export type {
+  ApiKey,
+  ChangingKeys,
+  DraftKey,
+  KeyChange,
+  KeyKeeper,
+  KeyStore,
+  NewKey,
+  Permission,
+} from './keys/keys.ts'
+export { isUsable, liveKeysMax, passphrasePattern, permissions } from './keys/keys.ts'
 export { parseBody } from './parsing/input.ts'
 export type { Answered } from './server.ts'
 export { accountWorth } from './v2/assets.ts'

@@ -53,11 +53,12 @@ export async function createSub(
 }
 
 export async function changeSub(
-  { account, core }: PrivateContext,
+  { account, core, keys }: PrivateContext,
   change: Pick<SetSubAccount, 'uid' | 'frozen' | 'permissions'>,
 ): Promise<void> {
   const reply = await core.submit({ kind: 'set-sub-account', actorUid: account.uid, ...change })
   if (reply.kind === 'refused') throw refusalError(reply.refusal, 'v3')
+  keys.limited(change.uid)
 }
 
 /** Live keys of a sub-account of the caller, oldest first, each with its place among all that it ever had. */

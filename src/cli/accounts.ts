@@ -93,7 +93,16 @@ function addKeys(program: Command): void {
     call: 'GET /operator/keys',
     body: (_, { uid, limit, after }) => ({ uid, limit, after }),
     text: (page, look) =>
-      pageText(page.keys, page, look, ['apiKey', 'uid', 'kind', 'permissions', 'ipList', 'label', 'revokedAt']),
+      pageText(page.keys, page, look, [
+        'apiKey',
+        'uid',
+        'kind',
+        'permissions',
+        'ipList',
+        'label',
+        'revokedAt',
+        'fault',
+      ]),
   })
     .option('--uid <uid>', 'of this account')
     .option('--limit <count>', 'at most so many (default 100)')

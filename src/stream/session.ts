@@ -7,13 +7,18 @@
  *           snapshot into the first
  * Order     an acknowledgement comes before the first push of its channel; who subscribes and unsubscribes is answered in the
  *           order in which he asked, whatever a first push waits for
+ * Key       a socket closes at once when its key is revoked, is no longer for its address, or no longer may watch a channel
+ *           that it is subscribed to; nothing that comes in after that is heard
  * Source    wire/websocket.md §1, §2, §6; wire/auth.md §6
  */
 import {
   type ApiKey,
+  ApiError,
   type Authentication,
   authorize,
   type CatalogIndex,
+  checkAddress,
+  isUsable,
   type KeyStore,
   type Version,
 } from '../api/api.ts'
@@ -65,10 +70,44 @@ export class Session {
     )
   }
 
-  /** Ends what has lasted too long, or speaks with a key that is good no more. */
+  /** Ends what has lasted too long, or speaks with a key that may do so no more. */
   check(nowMs: number): void {
-    const gone = this.#key !== undefined && !this.#isGood(this.#key.apiKey)
-    if (gone || this.#connection.isOver(nowMs)) this.#connection.close()
+    if (this.#connection.isOver(nowMs)) this.#connection.close()
+    else this.#checkKey()
+  }
+
+  /** A key of this account has changed, or what its keys may do. */
+  keyChanged(uid: number): void {
+    if (this.#key?.uid === uid) this.#checkKey()
+  }
+
+  #checkKey(): void {
+    if (this.#key === undefined || !this.#connection.isOpen) return
+    try {
+      const fault = this.#whyNotEntitled(this.#key)
+      if (fault === undefined) return
+      this.#refuse(fault)
+      this.#connection.close()
+    } catch (trouble) {
+      this.#break(trouble)
+    }
+  }
+
+  /** Why a key may not be used from here, or may not watch what this socket watches. */
+  #whyNotEntitled(asked: ApiKey): ApiError | StreamError | undefined {
+    try {
+      const key = this.#knownKey(asked)
+      checkAddress(key, this.#connection.ip)
+      // While the engine is being rebuilt nobody can say what its account may do; the next check does.
+      if (this.#parts.core.rebuilt !== undefined) return undefined
+      for (const { channel } of this.#subscriptions.values()) {
+        if (channel.scope === 'private') this.#admit(channel, key)
+      }
+      return undefined
+    } catch (error) {
+      if (error instanceof ApiError || error instanceof StreamError) return error
+      throw error
+    }
   }
 
   close(): void {
@@ -80,6 +119,7 @@ export class Session {
   }
 
   async #hear(message: Buffer): Promise<void> {
+    if (!this.#connection.isOpen) return
     if (!this.#connection.mayAsk()) return this.#refuse(new StreamError(30007))
     if (message.equals(ping)) return this.#connection.send(pong)
     const { core } = this.#parts
@@ -102,8 +142,9 @@ export class Session {
 
   #login(login: Login): void {
     try {
-      const key = this.#parts.authentication.authenticateLogin(login)
-      if (this.#key !== undefined && this.#key.uid !== key.uid) this.#leavePrivate()
+      const key = this.#parts.authentication.authenticateLogin(login, this.#connection.ip)
+      const goesOn = this.#key?.uid === key.uid && this.#whyNotEntitled(key) === undefined
+      if (this.#key !== undefined && !goesOn) this.#leavePrivate()
       this.#key = key
       this.#connection.sendText('{"event":"login","code":0,"msg":""}')
     } catch (error) {
@@ -124,7 +165,7 @@ export class Session {
     if (!this.#connection.isOpen) return
     try {
       const channel = this.#channelOf(argument)
-      const uid = channel.scope === 'private' ? this.#admit(channel) : undefined
+      const uid = channel.scope === 'private' ? this.#admit(channel, this.#knownKey()) : undefined
       const known = this.#subscriptions.has(channel.key)
       if (!known && this.#subscriptions.size >= this.#connection.bounds.subscriptionsMax) throw new StreamError(30006)
       this.#acknowledge('subscribe', argument)
@@ -166,8 +207,7 @@ export class Session {
   }
 
   /** The account whose channel it is; throws why it may not be watched. */
-  #admit({ access, version }: PrivateChannel): number {
-    const key = this.#knownKey()
+  #admit({ access, version }: PrivateChannel, key: ApiKey): number {
     const account = this.#parts.core.query({ kind: 'account', uid: key.uid })
     if (account === undefined) throw new StreamError(30004)
     authorize(access, version, { key, account, ip: this.#connection.ip })
@@ -175,15 +215,15 @@ export class Session {
   }
 
   /** As it is in the store now; it may have been revoked since the login. */
-  #knownKey(): ApiKey {
-    const key = this.#key && this.#isGood(this.#key.apiKey)
+  #knownKey(known = this.#key): ApiKey {
+    const key = known && this.#isGood(known.apiKey)
     if (!key) throw new StreamError(30004)
     return key
   }
 
   #isGood(apiKey: string): ApiKey | undefined {
     const key = this.#parts.keys.find(apiKey)
-    return key?.revokedAt === undefined ? key : undefined
+    return key !== undefined && isUsable(key) ? key : undefined
   }
 
   #acknowledge(event: 'subscribe' | 'unsubscribe', argument: Argument): void {

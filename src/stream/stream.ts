@@ -16,7 +16,7 @@
  */
 import type { Server } from 'node:http'
 import type { WebSocket } from 'ws'
-import type { Api, KeyStore, Version } from '../api/api.ts'
+import type { Api, ChangingKeys, Version } from '../api/api.ts'
 import type { Event } from '../engine/protocol/event.ts'
 import type { History } from '../history/history.ts'
 import type { Market } from '../market/market.ts'
@@ -39,7 +39,7 @@ export interface StreamOptions {
   readonly core: Core
   readonly history: History
   readonly market: Market
-  readonly keys: KeyStore
+  readonly keys: ChangingKeys
   readonly connectionsPerAddressMax: number
   readonly bounds: ConnectionBounds
   readonly onTrouble: (trouble: unknown) => void
@@ -57,6 +57,7 @@ export class Stream implements EventConsumer {
   readonly #sessions = new Set<Session>()
   readonly #parts: SessionParts
   readonly #checks: NodeJS.Timeout
+  readonly #endWatching: () => void
   #flushing = false
 
   constructor(options: StreamOptions) {
@@ -101,6 +102,9 @@ export class Stream implements EventConsumer {
       onOpen: (socket, from) => this.#open(socket, from),
     })
     this.#checks = setInterval(() => this.#check(), checkEveryMs).unref()
+    this.#endWatching = keys.watch((uid) => {
+      for (const session of this.#sessions) session.keyChanged(uid)
+    })
   }
 
   /** Takes the events of a command right after it; pushes leave when this turn of the event loop is over. */
@@ -119,6 +123,7 @@ export class Stream implements EventConsumer {
   /** Ends every socket and opens no more. */
   close(): void {
     clearInterval(this.#checks)
+    this.#endWatching()
     this.#listener.close()
     for (const session of this.#sessions) session.close()
     this.#publicFeeds.close()

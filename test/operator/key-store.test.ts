@@ -1,13 +1,15 @@
 /** API keys at rest: nothing secret in the file, everything back after a restart, nothing under the wrong master key. */
-import { generateKeyPairSync, randomBytes } from 'node:crypto'
+import { createPublicKey, generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { isUsable } from '../../src/api/keys/keys.ts'
 import { CannotStart } from '../../src/operator/data-directory.ts'
-import { publicKeyKind, SealedKeyStore } from '../../src/operator/keys/key-store.ts'
+import { SealedKeyStore } from '../../src/operator/keys/key-store.ts'
 import { readPermissions } from '../../src/operator/keys/permissions.ts'
+import { judgePublicKey } from '../../src/operator/keys/public-key.ts'
 import { masterSeal, Seal } from '../../src/operator/keys/seal.ts'
 
 let directory: string
@@ -159,23 +161,71 @@ test('a sealed secret that was moved to another key does not open', () => {
 })
 
 describe('public keys in place of a secret', () => {
-  const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 }).publicKey.export({ type: 'spki', format: 'pem' })
-  const ed25519 = generateKeyPairSync('ed25519').publicKey.export({ type: 'spki', format: 'pem' })
-  const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey.export({ type: 'spki', format: 'pem' })
+  const rsaOf = (modulusLength: number, publicExponent = 65_537) =>
+    generateKeyPairSync('rsa', { modulusLength, publicExponent })
+  const spki = (key: KeyObject) => String(key.export({ type: 'spki', format: 'pem' }))
+  const [rsa, small, edwards] = [rsaOf(2048), rsaOf(1024), generateKeyPairSync('ed25519')]
+  const elliptic = generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey
+  const pss = generateKeyPairSync('rsa-pss', { modulusLength: 2048 }).publicKey
+  const ed25519 = spki(edwards.publicKey)
+  const pkcs8 = (key: KeyObject, more: object = {}) => String(key.export({ type: 'pkcs8', format: 'pem', ...more }))
+  /** The same modulus with an exponent of one: whatever is written is its own signature. */
+  const forgeable = createPublicKey({ key: { ...rsa.publicKey.export({ format: 'jwk' }), e: 'AQ' }, format: 'jwk' })
 
   test.each([
-    ['rsa', String(rsa), 'rsa'],
-    ['ed25519', String(ed25519), 'ed25519'],
-    ['ec', String(ec), undefined],
-    ['no key at all', 'hello', undefined],
-  ])('%s', (_, pem, kind) => {
-    expect(publicKeyKind(pem)).toBe(kind)
+    // what                                   as PEM                                                      kind, or what is wrong
+    ['RSA of 2,048 bits', spki(rsa.publicKey), 'rsa'],
+    ['the same in its older form', String(rsa.publicKey.export({ type: 'pkcs1', format: 'pem' })), 'rsa'],
+    ['Ed25519', ed25519, 'ed25519'],
+    ['with blanks around it', `\n${ed25519}\n`, 'ed25519'],
+    ['RSA of 2,047 bits', spki(rsaOf(2047).publicKey), 'RSA of 2047 bits'],
+    ['RSA of 1,024 bits', spki(small.publicKey), 'RSA of 1024 bits'],
+    ['RSA with the exponent 1', spki(forgeable), 'exponent 1'],
+    ['RSA for PSS alone', spki(pss), 'of the type rsa-pss'],
+    ['an elliptic curve', spki(elliptic), 'of the type ec'],
+    ['an RSA private key', pkcs8(rsa.privateKey), 'private key'],
+    ['in its older form', String(rsa.privateKey.export({ type: 'pkcs1', format: 'pem' })), 'private key'],
+    ['an Ed25519 private key', pkcs8(edwards.privateKey), 'private key'],
+    ['encrypted', pkcs8(edwards.privateKey, { cipher: 'aes-256-cbc', passphrase: 'x' }), 'private key'],
+    ['both halves', ed25519 + pkcs8(edwards.privateKey), 'private key'],
+    ['two public keys', ed25519 + ed25519, 'no public key'],
+    ['text before it', `mine: ${ed25519}`, 'no public key'],
+    ['nothing in it', '-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----\n', 'no public key'],
+    ['no key at all', 'hello', 'no public key'],
+    ['nothing', '', 'no public key'],
+  ])('%s', (_, pem, expected) => {
+    const judged = judgePublicKey(pem)
+    expect('kind' in judged ? judged.kind : judged.fault).toContain(expected)
+    expect('kind' in judged).toBe(expected === 'rsa' || expected === 'ed25519')
+  })
+
+  test.each([
+    ['a weak one', spki(small.publicKey), 'RSA of 1024 bits, at least 2048 are needed'],
+    ['a private one', pkcs8(rsa.privateKey), 'it is a private key'],
+  ])('%s that was kept before is named, and not used', (_, pem, fault) => {
+    const sound = issue({ ...alice, publicKey: spki(rsa.publicKey) })
+    const kept = issue({ ...alice, publicKey: spki(rsa.publicKey) })
+    const database = new DatabaseSync(file)
+    const row = database.prepare('SELECT * FROM keys WHERE api_key = ?').get(kept.apiKey)!
+    const { api_key, uid, kind, permissions, read_only, ip_list, label, created_at, revoked_at } = row
+    const boundTo = [api_key, uid, kind, permissions, read_only, ip_list, label, created_at, revoked_at]
+    const sealed = seal.close(JSON.stringify([pem, kept.passphrase]), JSON.stringify(boundTo))
+    database.prepare('UPDATE keys SET sealed = ? WHERE api_key = ?').run(sealed, kept.apiKey)
+    database.close()
+    withStore((store) => {
+      expect(store.unfit().map(({ apiKey, fault: why }) => ({ apiKey, why }))).toEqual([
+        { apiKey: kept.apiKey, why: fault },
+      ])
+      expect([sound, kept].map(({ apiKey }) => isUsable(store.find(apiKey)!))).toEqual([true, false])
+      store.revoke(kept.apiKey)
+      expect(store.unfit()).toEqual([])
+    })
   })
 
   test('the store keeps it and issues no secret', () => {
-    const issued = issue({ ...alice, publicKey: String(ed25519) })
+    const issued = issue({ ...alice, publicKey: ed25519 })
     expect(issued.secret).toBe('')
-    expect(withStore((store) => store.find(issued.apiKey))).toMatchObject({ kind: 'ed25519', secret: String(ed25519) })
+    expect(withStore((store) => store.find(issued.apiKey))).toMatchObject({ kind: 'ed25519', secret: ed25519 })
   })
 })
 

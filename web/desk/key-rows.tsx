@@ -77,14 +77,21 @@ const columns: Column<Key>[] = [
   },
   {
     title: 'State',
-    cell: ({ revokedAt }) =>
-      revokedAt === null ? (
-        <span class="badge tone-up">live</span>
-      ) : (
-        <span class="badge" title={dateTime(revokedAt)}>
-          revoked
+    cell: ({ revokedAt, fault }) => {
+      if (revokedAt !== null) {
+        return (
+          <span class="badge" title={dateTime(revokedAt)}>
+            revoked
+          </span>
+        )
+      }
+      if (fault === null) return <span class="badge tone-up">live</span>
+      return (
+        <span class="badge" title={fault}>
+          unusable
         </span>
-      ),
+      )
+    },
   },
 ]
 

@@ -112,6 +112,8 @@ export interface Key {
   readonly ipList: readonly string[]
   readonly label: string
   readonly revokedAt: number | null
+  /** Why it cannot be used although it was not revoked. */
+  readonly fault: string | null
 }
 
 export interface KeyPage {

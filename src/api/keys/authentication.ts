@@ -3,6 +3,8 @@
  *
  * Message    timestamp, method, request target (query as received, or percent-decoded: clients differ; a `?` with nothing
  *            behind it may be left away), raw body
+ * Decoded    counts only where it means the same request and no other: encoded again it gives what was received, and read as
+ *            a query it has the same fields. `a=1%26b=2` signed as `a=1&b=2` is refused
  * Keys       HMAC-SHA256, RSA (RSASSA-PKCS1-v1_5 with SHA-256) or Ed25519, a property of the key; signatures are base64
  * Time       near the venue's clock or the system's: on a venue with a manual clock they differ, and some clients sign
  *            with the one that public/time tells, others with their own
@@ -16,7 +18,7 @@ import { type IncomingRequest, sameAddress, single } from '../../http/http.ts'
 import type { PrivateAccess } from '../endpoint.ts'
 import { ApiError, type Version } from '../errors/errors.ts'
 import { HmacSha256 } from './hmac.ts'
-import type { ApiKey, KeyStore, Permission } from './keys.ts'
+import { type ApiKey, isUsable, type KeyStore, type Permission } from './keys.ts'
 
 export type SignedRequest = Pick<IncomingRequest, 'method' | 'target' | 'headers' | 'body'>
 
@@ -59,7 +61,7 @@ export class Authentication {
     if (!/^[0-9]{13}$/.test(timestamp)) throw new ApiError('40005')
     const key = this.#keys.find(name)
     if (key === undefined) throw new ApiError('40006')
-    if (key.revokedAt !== undefined) throw new ApiError('40037')
+    if (!isUsable(key)) throw new ApiError('40037')
     checkContentType(request)
     if (!this.#isRecent(Number(timestamp), this.#windowMs)) throw new ApiError('40008')
     if (!this.#signedBy(key, timestamp, request, signature)) throw new ApiError('40009')
@@ -71,16 +73,23 @@ export class Authentication {
     return key
   }
 
-  /** The key behind a WebSocket login, whose message is the timestamp (in the unit as sent), `GET` and a fixed path. */
-  authenticateLogin(login: { apiKey: string; passphrase: string; timestamp: string; sign: string }): ApiKey {
+  /**
+   * The key behind a WebSocket login from an address; the signed message is the timestamp (in the unit as sent), `GET` and
+   * a fixed path.
+   */
+  authenticateLogin(
+    login: { apiKey: string; passphrase: string; timestamp: string; sign: string },
+    ip: string,
+  ): ApiKey {
     const key = this.#keys.find(login.apiKey)
-    if (key === undefined || key.revokedAt !== undefined) throw new ApiError('40006')
+    if (key === undefined || !isUsable(key)) throw new ApiError('40006')
     if (!/^(?:[0-9]{10}|[0-9]{13})$/.test(login.timestamp)) throw new ApiError('40005')
     const sentAt = Number(login.timestamp) * (login.timestamp.length === 10 ? 1000 : 1)
     // Whole seconds were cut off, not rounded.
     if (!this.#isRecent(sentAt, this.#windowMs + 999)) throw new ApiError('40008')
     if (!this.#verify(key, `${login.timestamp}GET/user/verify`, undefined, login.sign)) throw new ApiError('40009')
     if (!sameText(login.passphrase, key.passphrase)) throw new ApiError('40012')
+    checkAddress(key, ip)
     return key
   }
 
@@ -89,7 +98,6 @@ export class Authentication {
     return this.#venueClock() > moment && this.#systemClock() > moment
   }
 
-    checkAddress(key, ip)
   #isRecent(sentAt: number, windowMs: number): boolean {
     return Math.abs(this.#venueClock() - sentAt) <= windowMs || Math.abs(this.#systemClock() - sentAt) <= windowMs
   }
@@ -97,8 +105,8 @@ export class Authentication {
   #signedBy(key: ApiKey, timestamp: string, { method, target, body }: SignedRequest, signature: string): boolean {
     const start = timestamp + method
     if (this.#verify(key, start + target, body, signature)) return true
-    const decoded = percentDecoded(target)
-    if (decoded !== target && this.#verify(key, start + decoded, body, signature)) return true
+    const decoded = decodedTarget(target)
+    if (decoded !== undefined && this.#verify(key, start + decoded, body, signature)) return true
     // Clients add the query only when there is one (wire/auth.md §1).
     return target.indexOf('?') === target.length - 1 && this.#verify(key, start + target.slice(0, -1), body, signature)
   }
@@ -138,9 +146,14 @@ export function authorize(
 ): void {
   if (version === 'v3' && account.mode === 'classic') throw new ApiError('40084')
   checkPermission({ key, account }, access, version)
-  if (key.ipList.length > 0 && !key.ipList.some((entry) => sameAddress(entry, ip))) throw new ApiError('40018')
+  checkAddress(key, ip)
   if (access.mainAccount && account.kind !== 'main') throw new ApiError('40048')
   if (access.level === 'write' && account.frozen) throw new ApiError('40024')
+}
+
+/** Whether the key may be used from this address at all. */
+export function checkAddress({ ipList }: ApiKey, ip: string): void {
+  if (ipList.length > 0 && !ipList.some((entry) => sameAddress(entry, ip))) throw new ApiError('40018')
 }
 
 /** A permission that turned out to be needed besides the endpoint's own. */
@@ -151,11 +164,6 @@ export function checkPermission(
 ): void {
   if (!permits(key, access, version, account)) throw new ApiError('40014', [access.permission])
 }
-/** Whether the key may be used from this address at all. */
-export function checkAddress({ ipList }: ApiKey, ip: string): void {
-  if (ipList.length > 0 && !ipList.some((entry) => sameAddress(entry, ip))) throw new ApiError('40018')
-}
-
 
 function permits(key: ApiKey, access: PrivateAccess, version: Version, account: AccountView): boolean {
   if (access.level === 'write' && key.readOnly) return false
@@ -204,6 +212,11 @@ function decodedOnce(text: string): string | undefined {
   } catch {
     return undefined
   }
+}
+
+/** What some encoders spare and others do not is encoded too: all but letters, digits, `-`, `.` and `_`. */
+function everythingEncoded(text: string): string {
+  return text.replace(/[^A-Za-z0-9\-._%]/g, (spared) => `%${spared.charCodeAt(0).toString(16).toUpperCase()}`)
 }
 
 /** Equal or not, in a time that tells nothing but whether the lengths are. */

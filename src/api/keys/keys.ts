@@ -38,10 +38,23 @@ export interface ApiKey {
   readonly label: string
   /** Unix milliseconds; undefined while the key is good. */
   readonly revokedAt: number | undefined
+  /** Why the key cannot be used although it was not revoked: a public key as it would not be taken any more. */
+  readonly fault?: string | undefined
+}
+
+/** Whether anything may be done with the key. */
+export function isUsable({ revokedAt, fault }: ApiKey): boolean {
+  return revokedAt === undefined && fault === undefined
 }
 
 export interface KeyStore {
   find(apiKey: string): ApiKey | undefined
+}
+
+/** A store whose changes are heard of. */
+export interface ChangingKeys extends KeyStore {
+  /** `heard` gets the account, whenever one of its keys, or what its keys may do at most, has changed. Answers how to end it. */
+  watch(heard: (uid: Uid) => void): () => void
 }
 
 export const liveKeysMax = 10
@@ -81,7 +94,7 @@ export interface KeyChange {
 }
 
 /** A store in which keys are made, changed and revoked. */
-export interface KeyKeeper extends KeyStore {
+export interface KeyKeeper extends ChangingKeys {
   /** All keys that an account ever had, oldest first. */
   of(uid: Uid): readonly ApiKey[]
   /** A place for one more live key of the account, given back by `release`; false: it has them all. */
@@ -93,4 +106,6 @@ export interface KeyKeeper extends KeyStore {
   change(apiKey: string, change: KeyChange): ApiKey
   /** False: no such key. Revoking twice is no fault. */
   revoke(apiKey: string): boolean
+  /** What the keys of an account may do at most has changed: those who watch are told. */
+  limited(uid: Uid): void
 }

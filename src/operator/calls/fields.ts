@@ -24,8 +24,8 @@ import {
 } from '../../engine/numbers/numbers.ts'
 import { type Uid, type WalletType, walletTypes } from '../../engine/vocabulary.ts'
 import { isAddressRange } from '../address-range.ts'
-import { publicKeyKind } from '../keys/key-store.ts'
 import { permissionWords, readPermissions } from '../keys/permissions.ts'
+import { judgePublicKey, publicKeyRule } from '../keys/public-key.ts'
 
 /** A field that holds what `read` can read; `rule` says it in words. */
 export function field<const T>(rule: string, read: (value: unknown) => T | undefined) {
@@ -144,8 +144,8 @@ export const passphrase = field('8 to 32 letters and digits', (value) =>
   typeof value === 'string' && passphrasePattern.test(value) ? value : undefined,
 )
 
-export const publicKey = field('an RSA or Ed25519 public key as PEM', (value) =>
-  typeof value === 'string' && publicKeyKind(value) !== undefined ? value : undefined,
+export const publicKey = field(publicKeyRule, (value) =>
+  typeof value === 'string' && 'kind' in judgePublicKey(value) ? value : undefined,
 )
 
 function isRange(value: unknown): value is string {

@@ -114,6 +114,16 @@ export function keysPage(core: Core, keys: SealedKeyStore, { uid, after, limit =
   }
 }
 
-function keyShown({ apiKey, uid, kind, permissions, readOnly, ipList, label, revokedAt }: ApiKey) {
-  return { apiKey, uid: String(uid), kind, permissions, readOnly, ipList, label, revokedAt: revokedAt ?? null }
+function keyShown({ apiKey, uid, kind, permissions, readOnly, ipList, label, revokedAt, fault }: ApiKey) {
+  return {
+    apiKey,
+    uid: String(uid),
+    kind,
+    permissions,
+    readOnly,
+    ipList,
+    label,
+    revokedAt: revokedAt ?? null,
+    fault: fault ?? null,
+  }
 }

@@ -5,10 +5,11 @@
  * Durable   a key that was answered survives a crash, and so does a revocation
  * Whole     what a key may do, for whom and from where is sealed with its secret: a row that was changed stops the start,
  *           as does a file that is no sound database
+ * Unfit     a public key that would not be taken today is kept, works no more, and is named at start
  * Asked     in memory, by every signed request; the file is read once, at start
  * Source    design.md §4.1; wire/auth.md §5; reliability.md S5
  */
-import { createPublicKey, randomBytes, randomInt } from 'node:crypto'
+import { randomBytes, randomInt } from 'node:crypto'
 import { chmodSync, closeSync, openSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import {
@@ -21,6 +22,7 @@ import {
   type Permission,
 } from '../../api/api.ts'
 import { CannotStart, reasonOf } from '../data-directory.ts'
+import { judgePublicKey } from './public-key.ts'
 import type { Seal } from './seal.ts'
 
 interface Row {
@@ -48,6 +50,7 @@ export class SealedKeyStore implements KeyKeeper {
   readonly #keys = new Map<string, ApiKey>()
   /** Places that are asked for and not yet taken, by account. */
   readonly #reserved = new Map<number, number>()
+  readonly #watching = new Set<(uid: number) => void>()
 
   constructor(file: string, seal: Seal, durability: 'sync' | 'os' = 'sync') {
     closeSync(openSync(file, 'a', 0o600))
@@ -119,6 +122,11 @@ export class SealedKeyStore implements KeyKeeper {
     return this.of(uid).filter((key) => key.revokedAt === undefined)
   }
 
+  /** Keys that were not revoked and cannot be used all the same, as `fault` says. */
+  unfit(): readonly ApiKey[] {
+    return [...this.#keys.values()].filter((key) => key.fault !== undefined && key.revokedAt === undefined)
+  }
+
   reserve(uid: number): boolean {
     const reserved = this.#reserved.get(uid) ?? 0
     if (this.live(uid).length + reserved >= liveKeysMax) return false
@@ -141,7 +149,7 @@ export class SealedKeyStore implements KeyKeeper {
       key: {
         apiKey,
         uid: asked.uid,
-        kind: asked.publicKey === undefined ? 'hmac' : (publicKeyKind(asked.publicKey) ?? 'rsa'),
+        kind: asked.publicKey === undefined ? 'hmac' : kindOf(asked.publicKey),
         secret: asked.publicKey ?? secret,
         passphrase,
         permissions: [...asked.permissions],
@@ -178,6 +186,15 @@ export class SealedKeyStore implements KeyKeeper {
     return true
   }
 
+  watch(heard: (uid: number) => void): () => void {
+    this.#watching.add(heard)
+    return () => this.#watching.delete(heard)
+  }
+
+  limited(uid: number): void {
+    for (const heard of this.#watching) heard(uid)
+  }
+
   close(): void {
     this.#database.close()
   }
@@ -206,6 +223,7 @@ export class SealedKeyStore implements KeyKeeper {
       `)
       .run({ ...row, sealed })
     this.#keys.set(key.apiKey, key)
+    this.limited(key.uid)
   }
 
   /** A file of before there were keys that only read their field. */
@@ -239,6 +257,7 @@ export class SealedKeyStore implements KeyKeeper {
       ipList: row.ip_list === '' ? [] : row.ip_list.split(','),
       label: row.label,
       revokedAt: row.revoked_at ?? undefined,
+      fault: row.kind === 'hmac' ? undefined : faultOf(secret),
     }
   }
 }
@@ -249,14 +268,15 @@ function boundTo(row: Omit<Row, 'sealed'>): string {
   return JSON.stringify([api_key, uid, kind, permissions, read_only, ip_list, label, created_at, revoked_at])
 }
 
-/** Which signatures a public key verifies; undefined: none that the interface knows. */
-export function publicKeyKind(pem: string): 'rsa' | 'ed25519' | undefined {
-  try {
-    const { asymmetricKeyType } = createPublicKey(pem)
-    return asymmetricKeyType === 'rsa' || asymmetricKeyType === 'ed25519' ? asymmetricKeyType : undefined
-  } catch {
-    return undefined
-  }
+function kindOf(publicKey: string): 'rsa' | 'ed25519' {
+  const judged = judgePublicKey(publicKey)
+  if ('fault' in judged) throw new Error(`a public key was to be kept that is none: ${judged.fault}`)
+  return judged.kind
+}
+
+function faultOf(publicKey: string): string | undefined {
+  const judged = judgePublicKey(publicKey)
+  return 'fault' in judged ? judged.fault : undefined
 }
 
 const passphraseLetters = 'ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz23456789'
