@@ -66,6 +66,9 @@ export async function startVenue(configuration: Configuration, options: VenueOpt
   // 1. The directory is ours alone, and we know what lives in it.
   const directory = DataDirectory.open(configuration.data)
   closeAtEnd(() => directory.close())
+  const { narrowed, foreign } = directory.modes
+  if (narrowed.length > 0) log.warn({ files: narrowed }, 'others could read these or change them: no longer')
+  if (foreign.length > 0) log.warn({ files: foreign }, 'these belong to another user, who can read and change them')
   removeAddresses(directory)
   closeAtEnd(() => removeAddresses(directory))
   const record = chooseVenue(directory, configuration)

@@ -74,6 +74,8 @@ export class SqliteStore {
   /** Opens or makes the file and brings its tables up to date. */
   static async open(path: string): Promise<SqliteStore> {
     const size = checkedSize(path)
+    // For its owner alone; SQLite gives the files beside it the same mode.
+    if (path !== ':memory:') closeSync(openSync(path, 'a', 0o600))
     const file = new DatabaseSync(path)
     try {
       file.exec(`

@@ -9,11 +9,11 @@ import { fdatasync, writeSync } from 'node:fs'
 import { constants, mkdir, open, readdir, rename, unlink, type FileHandle } from 'node:fs/promises'
 
 export interface Disk {
-  /** Makes the directory and its parents where missing. */
+  /** Makes the directory and its parents where missing, for their owner alone. */
   makeDirectory(directory: string): Promise<void>
   /** Names of the entries, in no particular order. */
   list(directory: string): Promise<string[]>
-  /** A new empty file; fails if the name is taken. */
+  /** A new empty file for its owner alone; fails if the name is taken. */
   create(path: string): Promise<DiskFile>
   /** An existing file, for reading and writing. */
   open(path: string): Promise<DiskFile>
@@ -38,7 +38,7 @@ export interface DiskFile {
 
 export const fileDisk: Disk = {
   async makeDirectory(directory) {
-    await mkdir(directory, { recursive: true })
+    await mkdir(directory, { recursive: true, mode: 0o700 })
   },
 
   list: (directory) => readdir(directory),

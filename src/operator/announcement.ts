@@ -22,7 +22,7 @@ export function isToken(text: string): boolean {
 }
 
 export function writeAddresses(directory: DataDirectory, { url, operatorUrl }: Addresses): void {
-  writeWholeFile(directory.file(serverFile), `${JSON.stringify({ url, operatorUrl, pid: process.pid })}\n`, 0o644)
+  writeWholeFile(directory.file(serverFile), `${JSON.stringify({ url, operatorUrl, pid: process.pid })}\n`)
 }
 
 /** Also what a venue that was killed has left behind. */

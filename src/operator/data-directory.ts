@@ -3,7 +3,7 @@
  *
  * One venue  a lock that the operating system drops with the process; the next start waits for a dying predecessor
  * Kinds      a new directory becomes a demo venue at its first start, an empty one by `tidemark init`; the kind never changes
- * Secrets    files of mode 0600: master.key, keys.sqlite, operator-token, demo-keys.json
+ * Modes      0600 for files, 0700 for directories, also of a directory that was there before (modes.ts)
  */
 import { randomUUID } from 'node:crypto'
 import {
@@ -23,6 +23,7 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { type Modes, narrowModes } from './modes.ts'
 
 /** The venue cannot start and a person can do something about it: one line, exit 1, no stack. */
 export class CannotStart extends Error {
@@ -57,22 +58,28 @@ const lockWaitMsMax = 3_000
 
 export class DataDirectory {
   readonly path: string
+  /** As they were found. */
+  readonly modes: Modes
   readonly #lock: DatabaseSync
 
-  private constructor(path: string, lock: DatabaseSync) {
+  private constructor(path: string, lock: DatabaseSync, modes: Modes) {
     this.path = path
     this.#lock = lock
+    this.modes = modes
   }
 
   /** Makes the directory if need be and takes it for this process alone. */
   static open(path: string): DataDirectory {
+    let modes: Modes
     try {
       makeDirectory(path)
       accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK)
+      // Before the lock, whose own files get the modes of what is there.
+      modes = narrowModes(path)
     } catch (cause) {
       throw new CannotStart(`the data directory ${path} cannot be used: ${reasonOf(cause)}`, { cause })
     }
-    return new DataDirectory(path, takeLock(path))
+    return new DataDirectory(path, takeLock(path), modes)
   }
 
   file(name: string): string {
@@ -102,7 +109,7 @@ export class DataDirectory {
   }
 
   remember(record: VenueRecord): void {
-    writeWholeFile(this.file('venue.json'), `${JSON.stringify(record)}\n`, 0o644)
+    writeWholeFile(this.file('venue.json'), `${JSON.stringify(record)}\n`)
   }
 
   close(): void {
@@ -134,7 +141,9 @@ function makeDirectory(path: string): void {
 function takeLock(path: string): DatabaseSync {
   let database: DatabaseSync | undefined
   try {
-    database = new DatabaseSync(join(path, 'lock.sqlite'), { timeout: lockWaitMsMax })
+    const file = join(path, 'lock.sqlite')
+    closeSync(openSync(file, 'a', 0o600))
+    database = new DatabaseSync(file, { timeout: lockWaitMsMax })
     database.exec('BEGIN EXCLUSIVE')
     return database
   } catch (cause) {
@@ -147,11 +156,14 @@ function takeLock(path: string): DatabaseSync {
 
 const sqliteBusy = 5
 
-/** Writes beside the file and renames: a reader sees the old text or the new one, also after a crash. Durable when it returns. */
-export function writeWholeFile(file: string, text: string, mode: number): void {
+/**
+ * Writes beside the file and renames: a reader, the owner alone, sees the old text or the new one, also after a crash. Durable
+ * when it returns.
+ */
+export function writeWholeFile(file: string, text: string): void {
   const beside = `${file}.${randomUUID()}.new`
   try {
-    const descriptor = openSync(beside, 'wx', mode)
+    const descriptor = openSync(beside, 'wx', 0o600)
     try {
       // All of it: a single write may stop short where the disk ends.
       writeFileSync(descriptor, text)
@@ -189,7 +201,7 @@ export function secretFile(file: string, make: () => string, sound: (secret: str
     }
   }
   const secret = make()
-  writeWholeFile(file, `${secret}\n`, 0o600)
+  writeWholeFile(file, `${secret}\n`)
   return secret
 }
 

@@ -148,7 +148,7 @@ test.each([
   ['abcd\n', 'abcd'],
 ])('an operator token that no header can carry is made anew: %j', (content, token) => {
   const file = join(path, 'operator-token')
-  writeWholeFile(file, content, 0o600)
+  writeWholeFile(file, content)
   expect(secretFile(file, () => 'made', isToken)).toBe(token)
   expect(readFileSync(file, 'utf8').trim()).toBe(token)
   expect(statSync(file).mode & 0o777).toBe(0o600)
@@ -156,8 +156,8 @@ test.each([
 
 test('a file is replaced whole, with its mode, and nothing is left beside it', () => {
   const file = join(path, 'secret')
-  writeWholeFile(file, 'one', 0o600)
-  writeWholeFile(file, 'two', 0o600)
+  writeWholeFile(file, 'one')
+  writeWholeFile(file, 'two')
   expect(readFileSync(file, 'utf8')).toBe('two')
   expect(statSync(file).mode & 0o777).toBe(0o600)
   expect(readdirSync(path)).toEqual(['secret'])

@@ -119,7 +119,7 @@ export function writeDemoKeys(file: string, core: Core, keys: SealedKeyStore): n
       },
     ]
   })
-  writeWholeFile(file, `${JSON.stringify(shown, undefined, 2)}\n`, 0o600)
+  writeWholeFile(file, `${JSON.stringify(shown, undefined, 2)}\n`)
   return shown.length
 }
 
