@@ -10,7 +10,7 @@
  */
 import type { FastifyInstance } from 'fastify'
 import type { History } from '../history/history.ts'
-import { type AddressFinder, addressFinder, LoadShedder } from '../http/http.ts'
+import { type AddressFinder, addressFinder, LoadShedder, type Tls } from '../http/http.ts'
 import type { Market } from '../market/market.ts'
 import type { Core } from '../runtime/core.ts'
 import type { CatalogIndex } from './catalog-index.ts'
@@ -92,6 +92,8 @@ export interface ApiOptions {
   readonly upgrades?: (path: string) => boolean
   /** Connections at a time, sockets included; one more is closed at once. Absent: any number. */
   readonly connectionsMax?: number
+  /** Absent: clients speak as they are. */
+  readonly tls?: Tls | undefined
   /** Adds routes of the composition: health, metrics, the terminal. */
   readonly extra?: (app: FastifyInstance) => void
 }
@@ -105,7 +107,7 @@ export interface Api {
   catalog(): CatalogIndex
   /** Calls a private POST endpoint for somebody known; answers its data, or rejects with an ApiError. */
   call(path: Endpoint['path'], caller: Caller, input: unknown): Promise<unknown>
-  /** Begins to accept requests and answers the address, `http://HOST:PORT`. */
+  /** Begins to accept requests and answers the address, `http://HOST:PORT` or, with TLS, `https://HOST:PORT`. */
   listen(address: { readonly host: string; readonly port: number }): Promise<string>
   /** Finishes what was accepted, then stops. */
   close(): Promise<void>
@@ -145,6 +147,7 @@ export function createApi(options: ApiOptions): Api {
     onAnswered: options.onAnswered,
     upgrades: options.upgrades ?? (() => false),
     connectionsMax: options.connectionsMax,
+    tls: options.tls,
   })
   serveReference(app, referenceDocument(table))
   options.extra?.(app)
@@ -160,7 +163,10 @@ export function createApi(options: ApiOptions): Api {
       const route = callable.get(path)
       return route === undefined ? Promise.reject(new ApiError('40404', [], 404)) : edge.call(route, caller, input)
     },
-    listen: (address) => app.listen(address),
+    async listen(address) {
+      const url = await app.listen(address)
+      return options.tls === undefined ? url : url.replace(/^http:/, 'https:')
+    },
     close: () => app.close(),
   }
 }

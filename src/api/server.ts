@@ -19,6 +19,7 @@ import {
   type Outgoing,
   pathOf,
   single,
+  type Tls,
 } from '../http/http.ts'
 import { type Edge, prepareRoute, type Route } from './edge.ts'
 import { type Endpoint, isNewWork } from './endpoint.ts'
@@ -46,10 +47,11 @@ export interface ServerParts {
   readonly onAnswered: ((answered: Answered) => void) | undefined
   readonly upgrades: (path: string) => boolean
   readonly connectionsMax: number | undefined
+  readonly tls: Tls | undefined
 }
 
 export function createServer(parts: ServerParts): FastifyInstance {
-  const { endpoints, edge, onTrouble, onAnswered, upgrades, connectionsMax } = parts
+  const { endpoints, edge, onTrouble, onAnswered, upgrades, connectionsMax, tls } = parts
   return createListener({
     routes: endpoints.map(prepareRoute),
     refuse: refuserOf(parts),
@@ -65,6 +67,7 @@ export function createServer(parts: ServerParts): FastifyInstance {
     onTrouble: (trouble, route, requestId) => onTrouble(trouble, route?.endpoint, requestId),
     upgrades,
     connectionsMax,
+    tls,
   })
 }
 
@@ -104,6 +107,8 @@ function faultError(fault: HttpFault): ApiError {
       return new ApiError('40017', [`body should have at most ${fault.bytesMax} bytes`], 413)
     case 'media-type-wrong':
       return new ApiError('40007')
+    case 'not-encrypted':
+      return new ApiError('40017', ['the URL should begin with https'])
     case 'broken':
       return new ApiError('40409', [], fault.httpStatus)
     case 'unexpected':

@@ -4,6 +4,7 @@
  * Ends      `close` waits for the answers to what was accepted, then closes every connection, whatever its client is at
  * Accepted  is a request that has arrived whole. One whose header or body is still on its way is not, nor is a connection on
  *           which nothing was asked
+ * TLS       if there is any, a connection is taken when its handshake is over. One whose handshake is under way ends at once
  * Bounds    nobody waits longer than `answerMsMax` for an answer to be made. Nor does anybody wait longer than `partingMsMax`
  *           for a client to read its last answer or to close its WebSocket
  * Source    design.md §6 (SIGTERM)
@@ -11,6 +12,7 @@
 import { type IncomingMessage, type RequestListener, Server, type ServerOptions, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { HandshakeEnds, Tls } from './tls.ts'
 
 /** A command that is not done by then has been answered 40010 (`replyTimeoutMs`). */
 const answerMsMax = 11_000
@@ -30,6 +32,12 @@ export interface Exchange {
 /** Takes a new connection before node:http does, until it calls `leave`; answers its latest exchange. */
 export type FirstTaker = (socket: Socket, leave: () => void) => Exchange
 
+export interface HttpServerParts {
+  readonly first?: FirstTaker
+  /** Absent: clients speak as they are. */
+  readonly tls?: { readonly by: Tls; readonly onPlain: HandshakeEnds['onPlain'] } | undefined
+}
+
 interface Client {
   /** The latest, oldest first. */
   readonly exchanges: Exchange[]
@@ -43,13 +51,15 @@ export class HttpServer extends Server {
    * What lives on of the set before holds on to all that was in it.
    */
   readonly #clients = new Map<Socket, Client>()
+  /** What TLS is spoken over, from the first byte of the handshake on. */
+  readonly #beneath = new Set<Socket>()
 
-  constructor(options: ServerOptions, serve: RequestListener, first?: FirstTaker) {
+  constructor(options: ServerOptions, serve: RequestListener, { first, tls }: HttpServerParts = {}) {
     super(options)
     // Node's own, which is called for a connection once that is node:http's.
     const [takeAsHttp] = this.listeners('connection')
     this.off('connection', takeAsHttp as () => void)
-    this.on('connection', (socket: Socket) => {
+    const take = (socket: Socket) => {
       const client: Client = { exchanges: [], isLeft: first === undefined }
       this.#clients.set(socket, client)
       socket.once('close', () => this.#clients.delete(socket))
@@ -59,6 +69,13 @@ export class HttpServer extends Server {
       }
       if (first === undefined) leave()
       else client.exchanges.push(first(socket, leave))
+    }
+    const shake = tls?.by.handshakes({ onSecure: take, onPlain: tls.onPlain })
+    this.on('connection', (socket: Socket) => {
+      if (shake === undefined) return take(socket)
+      this.#beneath.add(socket)
+      socket.once('close', () => this.#beneath.delete(socket))
+      shake(socket)
     })
     this.on('request', (request, response) => {
       const exchanges = this.#clients.get(request.socket)?.exchanges
@@ -84,7 +101,7 @@ export class HttpServer extends Server {
     this.closeAllConnections()
     for (const [socket, { isLeft }] of this.#clients) if (!isLeft) socket.destroy()
     await holds(() => this.#clients.size === 0, partBy - performance.now())
-    for (const socket of this.#clients.keys()) socket.destroy()
+    for (const socket of [...this.#clients.keys(), ...this.#beneath]) socket.destroy()
   }
 
   #accepted(): Exchange[] {

@@ -7,12 +7,14 @@
  * Faults     an unknown path; another method (CONNECT too); a target over 8 KiB (414); headers over 16 KiB (431); a body too
  *            large; an expectation that is not 100-continue (417); broken HTTP (400); a request that is late (408)
  * Half open  a client that closes its side behind the request gets its answer, then the connection ends
+ * TLS        if the venue has a certificate, all of this goes on behind a handshake (tls.ts)
  * Too many   connections are closed at once; those that are there are served. Requests are refused before fastify, their body
  *            and their signature cost anything (load-shedder.ts)
  * Host       is not asked for: nothing depends on it
  * Source     design.md §4.4, §4.38
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import {
@@ -35,6 +37,7 @@ import {
   pathOf,
   type RequestHeaders,
 } from './requests.ts'
+import type { Tls } from './tls.ts'
 
 /** What keeps a request from its route, or breaks around it. */
 export type HttpFault =
@@ -43,6 +46,8 @@ export type HttpFault =
   | { readonly kind: 'target-misencoded' }
   | { readonly kind: 'body-too-large'; readonly bytesMax: number }
   | { readonly kind: 'media-type-wrong' }
+  /** Spoken as it is to a listener with TLS. */
+  | { readonly kind: 'not-encrypted' }
   /** Whatever else is no request, with the status that says how. */
   | { readonly kind: 'broken'; readonly httpStatus: number }
   | { readonly kind: 'unexpected'; readonly cause: unknown }
@@ -59,6 +64,7 @@ export interface ListenerParts<R extends HttpRoute> extends Answering<R> {
   /** Paths on which a socket may be asked for; elsewhere the request is answered as if it had not been. */
   readonly upgrades: (path: string) => boolean
   readonly connectionsMax: number | undefined
+  readonly tls: Tls | undefined
 }
 
 const headerBytesMax = 16 * 1024
@@ -120,7 +126,7 @@ export function createListener<R extends HttpRoute>(parts: ListenerParts<R>): Fa
 
 /** Plain requests past fastify, all others to it. */
 function httpServer<R extends HttpRoute>(
-  { routes, refuse, answer, onTrouble, answerFault, upgrades }: ListenerParts<R>,
+  { routes, refuse, answer, onTrouble, answerFault, upgrades, tls }: ListenerParts<R>,
   serve: (request: IncomingMessage, response: ServerResponse) => void,
   {
     requestId,
@@ -149,7 +155,8 @@ function httpServer<R extends HttpRoute>(
     onCutOff: (socket) => endSocketWith(socket, answerFault({ kind: 'broken', httpStatus: 400 })),
     onTrouble,
   })
-  return new HttpServer(options, serveOther, plain)
+  const onPlain = (socket: Socket) => endSocketWith(socket, answerFault({ kind: 'not-encrypted' }))
+  return new HttpServer(options, serveOther, { first: plain, tls: tls && { by: tls, onPlain } })
 }
 
 /** What Node would answer by itself, in a way of its own. */
