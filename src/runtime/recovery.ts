@@ -23,6 +23,7 @@ import {
   type Snapshots,
 } from '../journal/journal.ts'
 import { EngineDriver } from './engine-driver.ts'
+import { historyKeepsUp } from './history-backlog.ts'
 import { PoisonedCommands } from './poisoned-commands.ts'
 import type { EventConsumer, HistoryConsumer, RuntimeLog, StateMachineClass } from './ports.ts'
 import { loadEngine, passOver, type RebuildPorts } from './rebuild.ts'
@@ -59,7 +60,6 @@ export interface Recovered {
 }
 
 const progressEvery = 5_000
-const historyPendingMax = 100_000
 
 export async function recover(options: RecoveryOptions): Promise<Recovered> {
   const { dataDirectory, durability, log, disk, segmentBytesMax } = options
@@ -172,8 +172,7 @@ async function replay(
       throw error
     }
   }
-  // The engine replays faster than history writes: its backlog stays bounded.
-  const afterBatch = () => ((history?.pendingEvents ?? 0) > historyPendingMax ? history?.flush() : undefined)
+  const afterBatch = () => historyKeepsUp(history)
   while (driver.sequence < lastSequence) {
     fault = undefined
     try {

@@ -25,6 +25,7 @@ import type { Core, Trace } from './core.ts'
 import { Counters, type Stages } from './counters.ts'
 import type { DurationsSeen } from './durations.ts'
 import type { EngineDriver } from './engine-driver.ts'
+import { historyKeepsUp } from './history-backlog.ts'
 import type { PoisonedCommands } from './poisoned-commands.ts'
 import {
   type EventConsumer,
@@ -218,6 +219,8 @@ export class Runtime implements Core {
       now: () => this.clock.now(),
       stampNow: () => this.#sequencer.stampNow(),
       submit: (command) => this.submit(command),
+      // Its health says that it failed; the venue goes on.
+      keepsUp: () => historyKeepsUp(history)?.catch(() => {}),
       log: this.#log,
     }
     const { manual } = this.clock

@@ -4,6 +4,7 @@
  * Only   one such command is on its way at a time
  * Holds  on the manual clock a timer runs at its own time to the millisecond, and all of them in order · a move ends with a
  *        command stamped with where it went, due or not: the journal knows how far the clock had come
+ * Slow   the manual clock moves no faster than history writes
  * Not    what is due, and what happens then: the engine decides that from the command's stamp
  */
 import type { Command } from '../engine/protocol/command.ts'
@@ -17,6 +18,8 @@ export interface TimerPorts {
   /** The time that a command would be stamped with now. */
   readonly stampNow: () => number
   readonly submit: (command: Command) => Promise<Reply>
+  /** What the manual clock waits for before it goes on; undefined: nothing. Never rejects. */
+  readonly keepsUp: () => Promise<void> | undefined
   readonly log: RuntimeLog
 }
 
@@ -96,14 +99,16 @@ export class ManualTimers {
   }
 
   async #walkTo(target: number): Promise<void> {
-    const { nextTimerAt, submit } = this.#ports
+    const { nextTimerAt, submit, keepsUp } = this.#ports
     for (let dueAt = nextTimerAt(); dueAt !== undefined && dueAt <= target; dueAt = nextTimerAt()) {
       this.#clock.moveTo(dueAt)
       await submit(runTimers)
       if (nextTimerAt() === dueAt) throw new Error(`the timer of ${dueAt} did not run`)
+      await keepsUp()
     }
     if (this.#clock.now() >= target) return
     this.#clock.moveTo(target)
     await submit(runTimers)
+    await keepsUp()
   }
 }

@@ -1,6 +1,6 @@
 /** What falls due becomes a command: by the system's clock when its time has come, on the manual clock on the way. */
 import { describe, expect, test, vi } from 'vitest'
-import { alice, deposit, poison, Recorder, SmallEngine } from './small-engine.ts'
+import { alice, deposit, poison, Recorder, SmallEngine, SmallHistory } from './small-engine.ts'
 import { newDirectory, openVenue, timerRunsOf } from './venue.ts'
 
 const start = 1_700_000_000_000
@@ -82,6 +82,50 @@ describe('the manual clock', () => {
     await expect(venue.advance(2 * hour)).rejects.toThrow(`the timer of ${start + hour} did not run`)
     expect(venue.now()).toBe(start + hour)
     expect(venue.sequence).toBe(2)
+  })
+
+  describe('moves no faster than history writes', () => {
+    /** Ten thousand events wait more with each command, until they are written. */
+    class SlowHistory extends SmallHistory {
+      pendingMost = 0
+      flushed = 0
+
+      override record(...recorded: Parameters<SmallHistory['record']>): void {
+        super.record(...recorded)
+        this.pendingEvents += 10_000
+        this.pendingMost = Math.max(this.pendingMost, this.pendingEvents)
+      }
+
+      override async flush(): Promise<void> {
+        this.flushed += 1
+        await super.flush()
+      }
+    }
+
+    test('at each timer on the way, and where it is moved step by step', async () => {
+      const history = new SlowHistory()
+      const venue = await openVenue({ clock: { kind: 'manual', startAt: start }, history })
+      await venue.submit(deposit(alice, 1n))
+      await venue.advance(100 * hour)
+      for (let step = 0; step < 100; step++) await venue.advance(5)
+      expect(timerRunsOf(venue)).toHaveLength(100)
+      expect(history.pendingMost).toBeLessThanOrEqual(50_000)
+    })
+
+    test('and goes on without a history that fails', async () => {
+      class FailingHistory extends SlowHistory {
+        override async flush(): Promise<void> {
+          await super.flush()
+          throw new Error('the disk is full')
+        }
+      }
+      const history = new FailingHistory()
+      const venue = await openVenue({ clock: { kind: 'manual', startAt: start }, history })
+      await venue.submit(deposit(alice, 1n))
+      await venue.advance(100 * hour)
+      expect(timerRunsOf(venue)).toHaveLength(100)
+      expect(history.flushed).toBeGreaterThan(0)
+    })
   })
 
   test('is the only one that can be moved', async () => {
