@@ -1,9 +1,10 @@
 /**
- * Builds the pages of web/ for the venue to serve: the trading terminal and the operator's desk. Plain JavaScript on built-ins
- * only, like ready.js, because the launcher runs it before every start.
+ * Builds the pages of web/ for the venue to serve: the trading terminal, the operator's desk and the reference. Plain JavaScript on
+ * built-ins only, like ready.js, because the launcher runs it before every start.
  *
  * Where      dist/terminal/HASH, named by what it was built from; dist/terminal/current says which one counts. As long as that
  *            is the right one nothing is done
+ * Packed     each file that gains by it has its gzip beside it, NAME.gz: no start has to pack it again
  * Whole      a build gets its name when it is complete and never changes after; `current` is replaced in one step. So a venue
  *            that starts meanwhile reads one build or the other, and earlier ones are left for an hour
  * Never      stops a venue from starting: without a build `/` says how to make one, and everything else works
@@ -13,12 +14,15 @@ import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { gzipSync } from 'node:zlib'
 import { nodeBinary } from './ready.js'
 
 const checkout = fileURLToPath(new URL('..', import.meta.url))
 const buildsAt = join(checkout, 'dist', 'terminal')
 const currentFile = join(buildsAt, 'current')
 const keptMs = 3_600_000
+/** What is smaller gains nothing by being packed. */
+const packedFromBytes = 1_024
 
 /** Builds what is out of date; answers whether the terminal is there. */
 export function ensureTerminal() {
@@ -47,10 +51,22 @@ function build(vite, hash) {
   const env = { ...process.env, NODE_ENV: 'production' }
   const { error, status } = spawnSync(nodeBinary(), args, { cwd: checkout, env, stdio: ['ignore', 2, 2] })
   const built = error === undefined && status === 0
-  if (built) takeName(making, join(buildsAt, hash))
-  else console.error('tidemark: the terminal could not be built, see above; the venue starts without a new one')
+  if (built) {
+    pack(making)
+    takeName(making, join(buildsAt, hash))
+  } else {
+    console.error('tidemark: the terminal could not be built, see above; the venue starts without a new one')
+  }
   rmSync(making, { recursive: true, force: true })
   return built
+}
+
+/** @param {string} directory */
+function pack(directory) {
+  for (const file of filesUnder(directory)) {
+    const bytes = readFileSync(file)
+    if (bytes.length > packedFromBytes) writeFileSync(`${file}.gz`, gzipSync(bytes, { level: 9 }))
+  }
 }
 
 /**

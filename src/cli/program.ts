@@ -4,6 +4,7 @@
  * Errors   of usage are one line, as all errors are, and end with how the command is used
  */
 import { readFileSync } from 'node:fs'
+import { findPackageJSON } from 'node:module'
 import { Command } from 'commander'
 import { addAccounts } from './accounts.ts'
 import { addBook } from './book.ts'
@@ -18,7 +19,7 @@ import { addUpkeep } from './upkeep.ts'
 export function buildProgram(): Command {
   const program = new Command('tidemark')
     .description('An exchange on your own machine: spot, margin and futures behind one compatible interface')
-    .version(versionOf(new URL('../../package.json', import.meta.url)))
+    .version(version())
     .exitOverride()
   addSettings(program)
   addUpkeep(program)
@@ -32,8 +33,9 @@ export function buildProgram(): Command {
   return program
 }
 
-function versionOf(manifest: URL): string {
-  return (JSON.parse(readFileSync(manifest, 'utf8')) as { version: string }).version
+/** Of the checkout or the package that this file is in. */
+function version(): string {
+  return (JSON.parse(readFileSync(findPackageJSON(import.meta.url) ?? '', 'utf8')) as { version: string }).version
 }
 
 function showUsage(command: Command, name: string): void {

@@ -1,20 +1,20 @@
 /**
- * A page of web/ at `/`, with the files that its build made, served from memory.
+ * Pages of web/, with the files that their build made, served from memory.
  *
  * Files    exactly those of the build, by exact paths: nothing else of the disk can be asked for. Those under /assets/
- *          carry their hash in their name and may be kept for ever, the page itself is asked for each time
- * Page     may load and reach nothing but where it came from, runs no script that is not a file of it, and is in no frame
- * Missing  not built: `/` says how to build it
+ *          carry their hash in their name and may be kept for ever, a page itself is asked for each time
+ * Packed   for those who can unpack it, where the build has it so
+ * Page     may load and reach nothing but where it came from, runs no script that is not a file of it
+ * Missing  not built: its path says how to build it
  * Source   design.md §1 (web/); docs/decisions/0004-terminal.md
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { extname, join, relative } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { gzipSync } from 'node:zlib'
+import { findPackageJSON } from 'node:module'
+import { dirname, extname, join, relative, sep } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 
-/** Where scripts/terminal.js keeps its builds; `current` names the one that counts. */
-const buildsAt = fileURLToPath(new URL('../../dist/terminal', import.meta.url))
+/** Where scripts/terminal.js keeps its builds, and the package its one; `current` names the one that counts. */
+const buildsAt = join(dirname(findPackageJSON(import.meta.url) ?? ''), 'dist', 'terminal')
 
 const contentTypes: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
@@ -24,44 +24,60 @@ const contentTypes: Readonly<Record<string, string>> = {
   '.webmanifest': 'application/manifest+json',
 }
 
-const pageHeaders = {
-  'content-security-policy':
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
-    "manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-  'referrer-policy': 'no-referrer',
-  'cross-origin-opener-policy': 'same-origin',
-} as const
+const sharedHeaders = { 'referrer-policy': 'no-referrer', 'cross-origin-opener-policy': 'same-origin' } as const
 
 const notBuilt = 'The page is not built: run "npm run build" in the checkout, then start the venue again.\n'
 
-/** Serves one page of the build, by its file's name; other pages of it are not there. */
-export function servePage(app: FastifyInstance, page: string, builds = buildsAt): void {
+export interface BuiltPage {
+  /** Its name in the build. */
+  readonly file: string
+  /** Where it is served. */
+  readonly paths: readonly string[]
+  readonly contentSecurityPolicy: string
+}
+
+/** Serves these pages of the build; other pages of it are not there. */
+export function servePages(app: FastifyInstance, pages: readonly BuiltPage[], builds = buildsAt): void {
   const files = readBuild(builds)
-  if (!files.has(`/${page}`)) {
-    app.get('/', (_request, reply) => reply.code(503).type('text/plain; charset=utf-8').send(notBuilt))
-    return
+  for (const { file, paths, contentSecurityPolicy } of pages) {
+    const page = files.get(`/${file}`)
+    for (const path of paths) {
+      if (page !== undefined) {
+        const headers = { ...sharedHeaders, 'content-security-policy': contentSecurityPolicy }
+        serveFile(app, path, page, { ...headers, 'cache-control': 'no-cache' })
+      } else {
+        app.get(path, (_request, reply) => reply.code(503).type('text/plain; charset=utf-8').send(notBuilt))
+      }
+    }
   }
   for (const [path, file] of files) {
-    const isPage = path === `/${page}`
-    if (extname(path) === '.html' && !isPage) continue
-    app.get(isPage ? '/' : path, (request, reply) => {
-      const zipped = file.zipped !== undefined && /\bgzip\b/.test(request.headers['accept-encoding'] ?? '')
-      return reply
-        .headers(isPage ? pageHeaders : {})
-        .header('x-content-type-options', 'nosniff')
-        .header('cache-control', path.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache')
-        .header('vary', 'accept-encoding')
-        .headers(zipped ? { 'content-encoding': 'gzip' } : {})
-        .type(file.contentType)
-        .send(zipped ? file.zipped : file.bytes)
-    })
+    if (extname(path) === '.html') continue
+    const kept = path.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache'
+    serveFile(app, path, file, { 'cache-control': kept })
   }
 }
 
 interface BuiltFile {
   readonly bytes: Buffer
-  readonly zipped: Buffer | undefined
+  readonly packed: Buffer | undefined
   readonly contentType: string
+}
+
+function serveFile(
+  app: FastifyInstance,
+  path: string,
+  file: BuiltFile,
+  headers: Readonly<Record<string, string>>,
+): void {
+  const { bytes, packed, contentType } = file
+  app.get(path, (request, reply) => {
+    const isPacked = packed !== undefined && /\bgzip\b/.test(request.headers['accept-encoding'] ?? '')
+    return reply
+      .headers({ ...headers, 'x-content-type-options': 'nosniff', vary: 'accept-encoding' })
+      .headers(isPacked ? { 'content-encoding': 'gzip' } : {})
+      .type(contentType)
+      .send(isPacked ? packed : bytes)
+  })
 }
 
 function readBuild(builds: string): Map<string, BuiltFile> {
@@ -75,9 +91,9 @@ function readBuild(builds: string): Map<string, BuiltFile> {
     names.flatMap((name): [string, BuiltFile][] => {
       const contentType = contentTypes[extname(name)]
       if (contentType === undefined) return []
-      const bytes = readFileSync(name)
-      const zipped = bytes.length > 1024 ? gzipSync(bytes, { level: 9 }) : undefined
-      return [[`/${relative(directory, name)}`, { bytes, zipped, contentType }]]
+      const packed = names.includes(`${name}.gz`) ? readFileSync(`${name}.gz`) : undefined
+      const path = `/${relative(directory, name).split(sep).join('/')}`
+      return [[path, { bytes: readFileSync(name), packed, contentType }]]
     }),
   )
 }

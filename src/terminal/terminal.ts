@@ -1,6 +1,6 @@
 /**
- * The pages that the venue serves: the trading terminal at `/` of the interface, the operator's desk at `/` of the operator's
- * listener. Both are clients like any other.
+ * The pages that the venue serves: the trading terminal at `/` of the interface, the reference of all endpoints at `/docs` of it,
+ * the operator's desk at `/` of the operator's listener. All are clients like any other.
  *
  * Pages    page.ts: what of the build is served, and what a page may do
  * Demo     on a demo venue the terminal also has `/terminal/demo-accounts` (demo-accounts.ts)
@@ -8,7 +8,22 @@
  */
 import type { FastifyInstance } from 'fastify'
 import { serveDemoAccounts } from './demo-accounts.ts'
-import { servePage } from './page.ts'
+import { type BuiltPage, servePages } from './page.ts'
+
+/** Nothing from elsewhere, nothing written into the page, and in no frame. */
+const strictPolicy =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
+  "manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+const terminal: BuiltPage = { file: 'index.html', paths: ['/'], contentSecurityPolicy: strictPolicy }
+const desk: BuiltPage = { file: 'desk.html', paths: ['/'], contentSecurityPolicy: strictPolicy }
+/** Nothing from elsewhere; the page writes styles into itself, and shows images of its own. */
+const reference: BuiltPage = {
+  file: 'reference.html',
+  paths: ['/docs', '/docs/'],
+  contentSecurityPolicy:
+    "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; object-src 'none'; frame-ancestors 'self'",
+}
 
 export interface TerminalOptions {
   /** The file with the demo accounts' keys, on a demo venue that only this machine can reach. */
@@ -19,10 +34,10 @@ export interface TerminalOptions {
 
 export function serveTerminal(app: FastifyInstance, { demoKeysFile, directory }: TerminalOptions): void {
   if (demoKeysFile !== undefined) serveDemoAccounts(app, demoKeysFile)
-  servePage(app, 'index.html', directory)
+  servePages(app, [terminal, reference], directory)
 }
 
 /** `directory` takes the place of dist/terminal (tests). */
 export function serveDesk(app: FastifyInstance, directory?: string): void {
-  servePage(app, 'desk.html', directory)
+  servePages(app, [desk], directory)
 }

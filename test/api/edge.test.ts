@@ -89,10 +89,10 @@ test.each([
   // method, path                         status  allow
   ['HEAD', '/health', 200, null],
   ['HEAD', '/api/openapi.json', 200, null],
-  ['HEAD', '/docs/', 200, null],
+  ['HEAD', '/docs/json', 200, null],
   ['POST', '/health', 405, 'GET, HEAD'],
   ['DELETE', '/api/openapi.json', 405, 'GET, HEAD'],
-  ['POST', '/docs', 405, 'GET, HEAD'],
+  ['POST', '/docs/json', 405, 'GET, HEAD'],
   ['HEAD', read, 405, 'GET'],
   ['HEAD', write, 405, 'POST'],
   ['HEAD', '/nothing', 404, null],

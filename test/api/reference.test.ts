@@ -1,5 +1,5 @@
 /**
- * The reference: the document has what is served and nothing else, and the page at /docs comes from the venue alone.
+ * The reference: the document has what is served and nothing else. (The page that shows it: test/terminal/terminal.test.ts.)
  */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { endpoints } from '../../src/api/api.ts'
@@ -68,20 +68,12 @@ test('every operation says what its answer carries', async () => {
   }
 })
 
-test('the page and all that it loads come from the venue', async () => {
-  const page = await ask('GET', '/docs')
-  expect(page).toMatchObject({ status: 200 })
-  expect(page.headers.get('content-type')).toMatch(/^text\/html/)
-  expect(page.headers.get('content-security-policy')).toContain("default-src 'self'")
-  const loaded = [...page.text.matchAll(/(?:src|href)="(?<file>[^"]+)"/g)].map(({ groups }) => groups?.['file'] ?? '')
-  expect(loaded.length).toBeGreaterThan(4)
-  for (const file of loaded) {
-    expect(file).not.toMatch(/^(?:https?:)?\/\//)
-    expect(await ask('GET', new URL(file, `${edge.url}/docs`).pathname), file).toMatchObject({ status: 200 })
-  }
-})
-
-test('the page shows the document that the venue serves', async () => {
-  const shown = await ask('GET', '/docs/json')
-  expect(JSON.parse(shown.text)).toEqual(JSON.parse((await ask('GET', '/api/openapi.json')).text))
+test.each([
+  ['/docs/json', 'application/json'],
+  ['/docs/yaml', 'application/x-yaml'],
+])('the document is at %s too, as %s', async (path, contentType) => {
+  const { status, headers, text } = await ask('GET', path)
+  expect(status).toBe(200)
+  expect(headers.get('content-type')).toContain(contentType)
+  expect(JSON.parse(text)).toEqual(JSON.parse((await ask('GET', '/api/openapi.json')).text))
 })

@@ -5,8 +5,10 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { gunzipSync, gzipSync } from 'node:zlib'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ensureTerminal } from '../../scripts/terminal.js'
 import { serveDesk, serveTerminal } from '../../src/terminal/terminal.ts'
 
 let directory: string
@@ -20,7 +22,10 @@ beforeAll(async () => {
   await writeFile(join(directory, 'builds', 'current'), 'one')
   await writeFile(join(directory, 'builds', 'one', 'index.html'), '<!doctype html><title>Tidemark</title>')
   await writeFile(join(directory, 'builds', 'one', 'desk.html'), '<!doctype html><title>Desk</title>')
-  await writeFile(join(directory, 'builds', 'one', 'assets', 'a-1.js'), `${'//'.repeat(1000)}\n`)
+  await writeFile(join(directory, 'builds', 'one', 'reference.html'), '<!doctype html><title>Reference</title>')
+  const script = `${'//'.repeat(1000)}\n`
+  await writeFile(join(directory, 'builds', 'one', 'assets', 'a-1.js'), script)
+  await writeFile(join(directory, 'builds', 'one', 'assets', 'a-1.js.gz'), gzipSync(script))
   await writeFile(keysFile, '[{"role":"unified-main","secret":"open"}]')
   app = await venue(keysFile)
 })
@@ -57,6 +62,36 @@ test('files are kept for ever, and smaller for those who can unpack them', async
   expect(plain.headers['content-type']).toBe('text/javascript; charset=utf-8')
   expect(packed.headers['content-encoding']).toBe('gzip')
   expect(packed.rawPayload.length).toBeLessThan(plain.rawPayload.length)
+  expect(gunzipSync(packed.rawPayload)).toEqual(plain.rawPayload)
+})
+
+test.each(['/docs', '/docs/'])('the reference is at %s, and loads nothing from elsewhere', async (path) => {
+  const { statusCode, headers, body } = await app.inject(path)
+  expect(statusCode).toBe(200)
+  expect(body).toContain('<title>Reference</title>')
+  expect(headers['content-type']).toBe('text/html; charset=utf-8')
+  expect(headers['content-security-policy']).toContain("default-src 'self'")
+})
+
+test('what was built has every page with all that it loads, packed where it is large', async () => {
+  expect(ensureTerminal()).toBe(true)
+  const venueNow = Fastify()
+  serveTerminal(venueNow, { demoKeysFile: undefined })
+  for (const page of ['/', '/docs']) {
+    const { body } = await venueNow.inject(page)
+    const loaded = [...body.matchAll(/(?:src|href)="(?<file>[^"]+)"/g)].map(({ groups }) => groups?.['file'] ?? '')
+    expect(loaded.length).toBeGreaterThan(2)
+    for (const file of loaded) {
+      expect(file).toMatch(/^\/[^/]/)
+      const { statusCode, headers, rawPayload } = await venueNow.inject({
+        url: file,
+        headers: { 'accept-encoding': 'gzip' },
+      })
+      expect([file, statusCode]).toEqual([file, 200])
+      if (rawPayload.length > 2_000) expect(headers['content-encoding'], file).toBe('gzip')
+    }
+  }
+  await venueNow.close()
 })
 
 test('the desk is another page of the same build, under the same policy', async () => {
@@ -75,6 +110,8 @@ test.each([
   '/current',
   '/index.html',
   '/desk.html',
+  '/reference.html',
+  '/assets/a-1.js.gz',
   '/assets/',
   '/assets/../keys.json',
   '/assets/%2e%2e/%2e%2e/keys.json',
@@ -85,9 +122,11 @@ test.each([
 
 test('a venue without a build says how to make one', async () => {
   const bare = await venue(undefined, join(directory, 'absent'))
-  const { statusCode, body } = await bare.inject('/')
-  expect(statusCode).toBe(503)
-  expect(body).toContain('npm run build')
+  for (const page of ['/', '/docs']) {
+    const { statusCode, body } = await bare.inject(page)
+    expect(statusCode).toBe(503)
+    expect(body).toContain('npm run build')
+  }
   await bare.close()
 })
 

@@ -1,26 +1,20 @@
 /**
- * The reference of all endpoints: the OpenAPI document at `/api/openapi.json`, and as a page at `/docs`.
+ * The document of all endpoints, at `/api/openapi.json`. The page at `/docs` shows it (web/reference/).
  *
- * Offline   every file of the page comes from the venue itself
- * Source    design.md §6; docs/dependencies.md
+ * Also at   /docs/json and /docs/yaml: JSON is YAML
+ * Source    design.md §6
  */
-import swagger from '@fastify/swagger'
-import swaggerUi from '@fastify/swagger-ui'
 import type { FastifyInstance } from 'fastify'
 
-/** Nothing from elsewhere; the page writes styles into itself, and shows images of its own. */
-const contentSecurityPolicy =
-  "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; object-src 'none'; frame-ancestors 'self'"
+const paths = {
+  '/api/openapi.json': 'application/json',
+  '/docs/json': 'application/json',
+  '/docs/yaml': 'application/x-yaml',
+}
 
 export function serveReference(app: FastifyInstance, document: object): void {
   const text = JSON.stringify(document)
-  app.get('/api/openapi.json', (_request, reply) => reply.header('content-type', 'application/json').send(text))
-  app.register(swagger, { mode: 'static', specification: { document: document as never } })
-  app.register(swaggerUi, {
-    routePrefix: '/docs',
-    staticCSP: contentSecurityPolicy,
-    logo: null as never,
-    theme: { title: 'Tidemark: the interface' },
-    uiConfig: { layout: 'BaseLayout', docExpansion: 'none', filter: true, displayRequestDuration: true },
-  })
+  for (const [path, contentType] of Object.entries(paths)) {
+    app.get(path, (_request, reply) => reply.header('content-type', contentType).send(text))
+  }
 }
