@@ -38,6 +38,17 @@ export class EngineDriver {
     this.#engine = engine
   }
 
+  /** Puts an engine in its place that stood somewhere else: its state, its sequence. Nobody gets what it emits while it is made. */
+  replace(make: (emit: (event: Event) => void) => StateMachine): void {
+    this.#engine = undefined
+    this.#events = []
+    const engine = make((event) => {
+      if (this.#engine === engine) this.#events.push(event)
+    })
+    this.#sequence = engine.sequence
+    this.#engine = engine
+  }
+
   /** Throws EngineRebuilding while there is none. */
   get engine(): StateMachine {
     if (this.#engine === undefined) throw new EngineRebuilding('the engine is being rebuilt')

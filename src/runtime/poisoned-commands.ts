@@ -25,22 +25,27 @@ interface PoisonedCommand {
 const reasonLengthMax = 300
 
 export class PoisonedCommands {
-  readonly #disk: Disk
+  /** Undefined: the list is in memory alone. */
+  readonly #disk: Disk | undefined
   readonly #file: string
   readonly #commands = new Map<number, PoisonedCommand>()
   #found = 0
   #last: PoisonedCommand | undefined
 
-  private constructor(disk: Disk, file: string) {
+  private constructor(disk: Disk | undefined, file: string) {
     this.#disk = disk
     this.#file = file
   }
 
+  static inMemory(): PoisonedCommands {
+    return new PoisonedCommands(undefined, 'the list of commands that broke the engine')
+  }
+
   static async open(disk: Disk, dataDirectory: string, lastSequence: number): Promise<PoisonedCommands> {
     const list = new PoisonedCommands(disk, join(dataDirectory, 'poisoned.json'))
-    const kept = await list.#read()
+    const kept = await list.#read(disk)
     for (const command of kept) if (command.sequence <= lastSequence) list.#commands.set(command.sequence, command)
-    if (list.#commands.size < kept.length) await list.#write()
+    if (list.#commands.size < kept.length) await list.#write(disk)
     return list
   }
 
@@ -69,12 +74,23 @@ export class PoisonedCommands {
     this.#last = { sequence, at, kind, reason }
     this.#found += 1
     this.#commands.set(sequence, this.#last)
-    await this.#write()
+    if (this.#disk !== undefined) await this.#write(this.#disk)
   }
 
-  async #read(): Promise<readonly PoisonedCommand[]> {
+  /** All that are known, for `goBackTo`. */
+  list(): readonly PoisonedCommand[] {
+    return [...this.#commands.values()]
+  }
+
+  /** In memory: those were all. */
+  goBackTo(list: readonly PoisonedCommand[]): void {
+    this.#commands.clear()
+    for (const command of list) this.#commands.set(command.sequence, command)
+  }
+
+  async #read(disk: Disk): Promise<readonly PoisonedCommand[]> {
     try {
-      const file = await this.#disk.open(this.#file)
+      const file = await disk.open(this.#file)
       try {
         const bytes = Buffer.alloc(await file.size())
         await readWhole(file, bytes, 0)
@@ -89,18 +105,18 @@ export class PoisonedCommands {
     }
   }
 
-  async #write(): Promise<void> {
+  async #write(disk: Disk): Promise<void> {
     const beside = `${this.#file}.new`
-    await this.#disk.unlink(beside).catch(() => {}) // what a crash has left
-    const file = await this.#disk.create(beside)
+    await disk.unlink(beside).catch(() => {}) // what a crash has left
+    const file = await disk.create(beside)
     try {
       await writeWhole(file, Buffer.from(textOf([...this.#commands.values()])), 0)
       await file.sync()
     } finally {
       await file.close()
     }
-    await this.#disk.rename(beside, this.#file)
-    await this.#disk.syncDirectory(dirname(this.#file))
+    await disk.rename(beside, this.#file)
+    await disk.syncDirectory(dirname(this.#file))
   }
 }
 

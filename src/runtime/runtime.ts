@@ -26,6 +26,7 @@ import { Counters, type Stages } from './counters.ts'
 import type { DurationsSeen } from './durations.ts'
 import type { EngineDriver } from './engine-driver.ts'
 import { historyKeepsUp } from './history-backlog.ts'
+import { goBackTo, openInMemory, type RuntimeMemory, type SavedRuntime } from './memory.ts'
 import type { PoisonedCommands } from './poisoned-commands.ts'
 import {
   type EventConsumer,
@@ -49,13 +50,16 @@ export { Durations, durationBucketsMs, type DurationsSeen } from './durations.ts
 export { type EventConsumer, type RuntimeLog } from './ports.ts'
 export { type RecoveryProgress } from './recovery.ts'
 export { type SnapshotTaken } from './snapshot-keeper.ts'
+export { type SavedRuntime } from './memory.ts'
 export { RecoveryFailed } from './trouble.ts'
 export { type ClockView, type VenueClock } from './venue-clock.ts'
 export { type OffsetKeeper } from './watched-clock.ts'
 
 export interface RuntimeOptions {
-  /** The journal goes to `journal/` in it, snapshots to `snapshots/`. */
-  readonly dataDirectory: string
+  /** The journal goes to `journal/` in it, snapshots to `snapshots/`; undefined: all is in memory, and may go back. */
+  readonly dataDirectory: string | undefined
+  /** In memory: where it begins. Absent: a new venue. */
+  readonly from?: SavedRuntime | undefined
   readonly engineClass: StateMachineClass
   readonly history?: HistoryConsumer
   /** Besides history: market data, streams. They get every command's events in order, replayed ones first. */
@@ -131,14 +135,19 @@ class EngineStopped extends Error {
 }
 
 export async function openRuntime(options: RuntimeOptions): Promise<Runtime> {
-  const { history, consumers = [] } = options
+  const { history, engineClass, dataDirectory, log = silentLog } = options
+  const consumers = history === undefined ? (options.consumers ?? []) : [history, ...(options.consumers ?? [])]
+  if (dataDirectory === undefined) {
+    const opened = await openInMemory({ engineClass, consumers, log, from: options.from })
+    return new Runtime(opened, options, opened.memory)
+  }
   const recovered = await recover({
-    dataDirectory: options.dataDirectory,
+    dataDirectory,
     durability: options.durability ?? 'sync',
-    engineClass: options.engineClass,
+    engineClass,
     history,
-    consumers: history === undefined ? consumers : [history, ...consumers],
-    log: options.log ?? silentLog,
+    consumers,
+    log,
     onProgress: options.onProgress ?? (() => {}),
     disk: options.disk,
     segmentBytesMax: options.segmentBytesMax,
@@ -169,10 +178,14 @@ export class Runtime implements Core {
   #snapshotTriedAt: number
   #stopping: Promise<void> | undefined
   #stopped = false
+  #epoch = 0
+  /** Undefined: it is kept on disk, and does not go back. */
+  readonly #memory: RuntimeMemory | undefined
 
-  constructor(recovered: Recovered, options: RuntimeOptions) {
+  constructor(recovered: Recovered, options: RuntimeOptions, memory?: RuntimeMemory) {
     const { journal, snapshots, poisoned, driver, snapshotSequence, lastAt } = recovered
     this.#driver = driver
+    this.#memory = memory
     this.#journal = journal
     this.#poisoned = poisoned
     this.#options = options
@@ -208,7 +221,10 @@ export class Runtime implements Core {
     const stamp = () => this.#sequencer.appliedAt
     const { dataDirectory, engineModule } = options
     const msMax = options.twinMsMax ?? twinMsMaxDefault
-    const twin = engineModule === undefined ? undefined : { dataDirectory, engine: engineModule, msMax }
+    const twin =
+      engineModule === undefined || dataDirectory === undefined
+        ? undefined
+        : { dataDirectory, engine: engineModule, msMax }
     this.#snapshots = new SnapshotKeeper(
       { engine: () => driver.engine, journal, snapshots, history, lastAt: stamp, twin },
       snapshotSequence,
@@ -223,10 +239,11 @@ export class Runtime implements Core {
       keepsUp: () => historyKeepsUp(history)?.catch(() => {}),
       log: this.#log,
     }
-    const { manual } = this.clock
-    this.#manualTimers = manual && new ManualTimers(manual, ports)
+    const { manual, steered } = this.clock
+    const movable = manual ?? steered
+    this.#manualTimers = movable && new ManualTimers(movable, ports)
     this.#systemTimers = manual ? undefined : new SystemTimers(ports)
-    this.#systemTimers?.arm()
+    this.#armTimers()
   }
 
   submit(command: Command, trace?: Trace): Promise<Reply> {
@@ -267,10 +284,103 @@ export class Runtime implements Core {
     return this.#rebuilt
   }
 
-  /** On the manual clock: moves it, and runs every timer that falls due on the way, in order. */
-  advance(ms: number): Promise<void> {
-    if (this.#manualTimers === undefined) throw new Error('only the manual clock can be advanced')
-    return this.#manualTimers.advance(ms)
+  /**
+   * On the manual clock, or while a steered one is frozen: moves it, and runs every timer that falls due on the way, in order. It
+   * stops behind the command after which `isThere` says so.
+   */
+  advance(ms: number, isThere?: () => boolean): Promise<void> {
+    if (this.#manualTimers === undefined || this.clock.steered?.isFrozen === false) {
+      throw new Error('only the manual clock can be advanced')
+    }
+    return this.#manualTimers.advance(ms, isThere)
+  }
+
+  /** Of a steered clock: it stands still until it is thawed. */
+  freeze(): void {
+    this.#steered.freeze()
+    this.#armTimers()
+  }
+
+  /** It goes on from where it stands. */
+  thaw(): void {
+    this.#steered.thaw()
+    this.#armTimers()
+  }
+
+  get #steered() {
+    const { steered } = this.clock
+    if (steered === undefined) throw new Error('only a steered clock can be frozen and thawed')
+    return steered
+  }
+
+  /** The next timer of the engine, Unix milliseconds. */
+  get nextTimerAt(): number | undefined {
+    return this.#nextTimerAt
+  }
+
+  #armTimers(): void {
+    if (this.clock.steered?.isFrozen) this.#systemTimers?.rest()
+    else this.#systemTimers?.arm()
+  }
+
+  /** In memory: the state as it stands between two commands, good as often as it is used. */
+  save(): SavedRuntime {
+    this.#assertEngineSound()
+    const { journal, snapshots } = this.#inMemory
+    const { sequence } = this.#driver
+    return {
+      state: this.#driver.engine.save(),
+      sequence,
+      lastAt: this.#sequencer.appliedAt,
+      now: this.now(),
+      journal: journal.mark(sequence),
+      snapshots: snapshots.mark(),
+      poisoned: this.#poisoned.list(),
+    }
+  }
+
+  /**
+   * In memory: to what was saved, here or elsewhere. Whoever begins something meanwhile waits for the end (`rebuilt`); commands that
+   * were under way have an unknown outcome, and none of them lands behind it. `others` goes back with it. Answers how many there were.
+   */
+  async goBack(saved: SavedRuntime, others: () => Promise<void>): Promise<number> {
+    const memory = this.#inMemory
+    const { promise, resolve } = Promise.withResolvers<void>()
+    this.#rebuilt = promise
+    try {
+      this.#systemTimers?.rest()
+      await this.#sequencer.hold()
+      await this.#snapshots.settled()
+      const { engineClass } = this.#options
+      goBackTo(saved, { memory, poisoned: this.#poisoned, driver: this.#driver, engineClass })
+      const unknown = this.#sequencer.goBack(saved.lastAt)
+      this.clock.steered?.goTo(saved.now)
+      this.#epoch += 1
+      this.#snapshotTriedAt = saved.sequence
+      this.#nextTimerAt = this.#driver.engine.nextTimerAt()
+      await others()
+      return unknown
+    } finally {
+      this.#rebuilt = undefined
+      this.#sequencer.release()
+      resolve()
+      this.#armTimers()
+    }
+  }
+
+  /** How often it went back. What was begun in another epoch is not to be gone on with. */
+  get epoch(): number {
+    return this.#epoch
+  }
+
+  /** In memory: the record of a command; undefined: it is no longer there, or not yet. */
+  record(sequence: number): Uint8Array | undefined {
+    return this.#inMemory.journal.at(sequence)
+  }
+
+  get #inMemory(): RuntimeMemory {
+    if (this.#memory === undefined) throw new Error('what is kept on disk does not go back')
+    return this.#memory
   }
 
   /** Takes a snapshot of the state as it stands between two batches. Rejects with the trouble; the venue goes on. */
@@ -394,7 +504,7 @@ export class Runtime implements Core {
 
   #afterBatch(): void {
     this.#nextTimerAt = this.#driver.engine.nextTimerAt()
-    this.#systemTimers?.arm()
+    this.#armTimers()
     const { snapshotEvery = 200_000 } = this.#options
     if (snapshotEvery === 0 || this.#snapshots.busy || this.#stopping !== undefined) return
     const since = this.sequence - this.#snapshotTriedAt

@@ -18,6 +18,7 @@
  *            of the engine, when the command could not be taken back: the same, and nothing may be read from it any more
  * Not here   encoding (command-codec.ts), timers (timers.ts), snapshots (snapshot-keeper.ts), taking back (rebuild.ts)
  */
+import assert from 'node:assert/strict'
 import type { Command } from '../engine/protocol/command.ts'
 import { refused, type Reply } from '../engine/protocol/reply.ts'
 import type { Journal } from '../journal/journal.ts'
@@ -77,6 +78,8 @@ export class Sequencer {
   #otherWriter = new RecordWriter()
   readonly #queue: Submission[] = []
   #takingBack = false
+  /** Nothing is taken from the queue. */
+  #held = false
   /** When a command was last taken back, on the monotonic clock. */
   #resumedMs = 0
   #waiting = 0
@@ -138,6 +141,30 @@ export class Sequencer {
     return new Promise((resolve, reject) => this.#accept([...commands], resolve, reject, trace))
   }
 
+  /** Nothing more is taken from the queue, until it goes back. Resolves when what was taken is answered. */
+  async hold(): Promise<void> {
+    this.#held = true
+    if (this.#running) await new Promise<void>((resolve) => this.#whenIdle.push(resolve))
+  }
+
+  /** Takes from the queue again. */
+  release(): void {
+    this.#held = false
+    this.#begin()
+  }
+
+  /** While it is held: what waits has an unknown outcome, and the next command follows the journal's last. Answers how many. */
+  goBack(lastAt: number): number {
+    assert(this.#held && !this.#running, 'it goes back between two batches')
+    const waiting = this.#queue.splice(0)
+    for (const submission of waiting) submission.fail(new OutcomeUnknown('unexpected'))
+    this.#waiting = 0
+    this.#lastSequence = this.#options.journal.lastSequence
+    this.#lastAt = lastAt
+    this.#appliedAt = lastAt
+    return waiting.length
+  }
+
   /** Takes no more commands; resolves when everything accepted is answered. */
   async close(): Promise<void> {
     this.#closed = true
@@ -156,7 +183,11 @@ export class Sequencer {
     if (refusal !== undefined) return reject(refusal)
     this.#queue.push(new Submission(commands, nowMs, resolve, reject, trace))
     this.#waiting += commands.length
-    if (this.#running) return
+    this.#begin()
+  }
+
+  #begin(): void {
+    if (this.#running || this.#held || this.#queue.length === 0) return
     this.#running = true
     setImmediate(() => void this.#run())
   }
@@ -190,13 +221,13 @@ export class Sequencer {
       const appended = next && this.#append(next)
       if (durable !== undefined) await this.#apply(durable)
       durable = (await appended) === true ? next : undefined
-    } while ((durable !== undefined || this.#queue.length > 0) && this.#failure === undefined)
+    } while ((durable !== undefined || (this.#queue.length > 0 && !this.#held)) && this.#failure === undefined)
     this.#running = false
     for (const resolve of this.#whenIdle.splice(0)) resolve()
   }
 
   #takeBatch(): Batch | undefined {
-    if (this.#queue.length === 0) return undefined
+    if (this.#queue.length === 0 || this.#held) return undefined
     ;[this.#writer, this.#otherWriter] = [this.#otherWriter, this.#writer]
     this.#writer.rewind(0)
     const at = this.stampNow()

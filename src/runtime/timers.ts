@@ -35,6 +35,7 @@ export class SystemTimers {
   readonly #ports: TimerPorts
   #timeout: NodeJS.Timeout | undefined
   #submitted = false
+  #resting = false
   #stopped = false
 
   constructor(ports: TimerPorts) {
@@ -43,12 +44,20 @@ export class SystemTimers {
 
   /** To be called whenever the engine's next timer may have changed. */
   arm(): void {
-    if (this.#stopped || this.#submitted) return
+    if (this.#stopped) return
+    this.#resting = false
+    if (this.#submitted) return
     const { nextTimerAt, now, stampNow } = this.#ports
     const dueAt = nextTimerAt()
     if (dueAt === undefined) clearTimeout(this.#timeout)
     // Stamps ahead of the clock stand: what is due after them is due when the clock says so.
     else this.#sleep(dueAt <= stampNow() ? 0 : dueAt - now())
+  }
+
+  /** Nothing wakes until it is armed again. */
+  rest(): void {
+    this.#resting = true
+    clearTimeout(this.#timeout)
   }
 
   stop(): void {
@@ -69,42 +78,48 @@ export class SystemTimers {
     try {
       await submit(runTimers)
     } catch (error) {
-      log.warn({ err: error, dueAt }, 'timers could not run')
+      if (!this.#resting) log.warn({ err: error, dueAt }, 'timers could not run')
     } finally {
       this.#submitted = false
     }
-    if (this.#stopped) return
+    if (this.#stopped || this.#resting) return
     if (nextTimerAt() !== dueAt) return this.arm()
     log.warn({ dueAt }, 'a timer that was due is still there')
     this.#sleep(retryMs)
   }
 }
 
+type Movable = Pick<ManualClock, 'now' | 'moveTo'>
+
 /** Moves the manual clock, from one timer to the next. */
 export class ManualTimers {
-  readonly #clock: ManualClock
+  readonly #clock: Movable
   readonly #ports: TimerPorts
   #last: Promise<void> = Promise.resolve()
 
-  constructor(clock: ManualClock, ports: TimerPorts) {
+  constructor(clock: Movable, ports: TimerPorts) {
     this.#clock = clock
     this.#ports = ports
   }
 
-  /** One call after the other; rejects, with the clock at the timer in question, when a timer cannot run. */
-  advance(ms: number): Promise<void> {
-    const walk = this.#last.then(() => this.#walkTo(this.#clock.now() + ms))
+  /**
+   * One call after the other; rejects, with the clock at the timer in question, when a timer cannot run. It stops behind the
+   * command after which `isThere` says so.
+   */
+  advance(ms: number, isThere?: () => boolean): Promise<void> {
+    const walk = this.#last.then(() => this.#walkTo(this.#clock.now() + ms, isThere))
     this.#last = walk.catch(() => {})
     return walk
   }
 
-  async #walkTo(target: number): Promise<void> {
+  async #walkTo(target: number, isThere = () => false): Promise<void> {
     const { nextTimerAt, submit, keepsUp } = this.#ports
     for (let dueAt = nextTimerAt(); dueAt !== undefined && dueAt <= target; dueAt = nextTimerAt()) {
       this.#clock.moveTo(dueAt)
       await submit(runTimers)
       if (nextTimerAt() === dueAt) throw new Error(`the timer of ${dueAt} did not run`)
       await keepsUp()
+      if (isThere()) return
     }
     if (this.#clock.now() >= target) return
     this.#clock.moveTo(target)

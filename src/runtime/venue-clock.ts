@@ -1,5 +1,5 @@
 /**
- * The venue's clock with what is told of it: the manual one, or the system's, watched.
+ * The venue's clock with what is told of it: the manual one, one that is steered, or the system's, watched.
  *
  * Told    a leap that is not followed, its end and what was decided of it: a line in the log each
  *         stamps ahead of the clock by more than the bound, after it was set back: a line, and one when it has caught up
@@ -8,6 +8,7 @@
  */
 import { type Clock, ManualClock } from './clock.ts'
 import type { RuntimeLog } from './ports.ts'
+import { SteeredClock } from './steered-clock.ts'
 import { type LeapSeen, type OffsetKeeper, systemReadings, WatchedClock } from './watched-clock.ts'
 
 export type ClockChoice =
@@ -22,6 +23,8 @@ export type ClockChoice =
     }
   /** Resumes from the journal's last stamp; `startAt` is for a venue without one. */
   | { readonly kind: 'manual'; readonly startAt?: number }
+  /** In somebody's hands; the same. */
+  | { readonly kind: 'steered'; readonly startAt?: number; readonly frozen: boolean }
 
 export interface ClockView {
   readonly kind: ClockChoice['kind']
@@ -53,6 +56,7 @@ const leapMsMaxDefault = 120_000
 
 export class VenueClock implements Clock {
   readonly manual: ManualClock | undefined
+  readonly steered: SteeredClock | undefined
   readonly #watched: WatchedClock | undefined
   readonly #system: () => number
   readonly #ports: ClockPorts
@@ -71,6 +75,13 @@ export class VenueClock implements Clock {
       this.#startGapMs = 0
       return
     }
+    if (choice.kind === 'steered') {
+      this.steered = new SteeredClock(choice.startAt ?? (lastStamp || Date.now()), choice.frozen)
+      this.#system = Date.now
+      this.#leapMsMax = leapMsMaxDefault
+      this.#startGapMs = 0
+      return
+    }
     const { now: system = systemReadings.system, leapMsMax = leapMsMaxDefault, keeper } = choice
     const monotonic = choice.monotonic ?? choice.now ?? systemReadings.monotonic
     this.#system = system
@@ -84,7 +95,7 @@ export class VenueClock implements Clock {
   }
 
   now(): number {
-    return (this.#watched ?? (this.manual as ManualClock)).now()
+    return (this.#watched ?? this.steered ?? (this.manual as ManualClock)).now()
   }
 
   /** What a client's clock may say besides `now`: the system's time, unless it was refused. */
@@ -96,7 +107,7 @@ export class VenueClock implements Clock {
     const now = this.now()
     const lastStamp = this.#ports.lastStamp()
     return {
-      kind: this.#watched === undefined ? 'manual' : 'system',
+      kind: this.#watched !== undefined ? 'system' : this.manual !== undefined ? 'manual' : 'steered',
       now,
       system: this.#system(),
       lastStamp,
