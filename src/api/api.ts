@@ -38,6 +38,7 @@ export type {
   ApiKey,
   ChangingKeys,
   DraftKey,
+  IssuedKey,
   KeyChange,
   KeyKeeper,
   KeyStore,

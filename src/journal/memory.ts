@@ -6,7 +6,7 @@
  * Bounded     by snapshots, as on disk: what the older of two snapshots has is removed
  */
 import assert from 'node:assert/strict'
-import type { Journal, Snapshot, Snapshots } from './journal.ts'
+import type { Snapshot, Snapshots } from './snapshots.ts'
 import type { JournalStats } from './file-journal.ts'
 import type { AfterBatch, Visit } from './replaying.ts'
 
@@ -23,7 +23,7 @@ export interface JournalMark {
   readonly chunks: readonly Chunk[]
 }
 
-export class MemoryJournal implements Journal {
+export class MemoryJournal {
   #chunks: Chunk[] = [[]]
   #firstSequence = 1
   #lastSequence = 0

@@ -73,7 +73,7 @@ export interface NewKey {
 }
 
 /** The secrets of a new key, shown this once; `secret` is empty when a public key was given. */
-interface IssuedKey {
+export interface IssuedKey {
   readonly apiKey: string
   readonly secret: string
   readonly passphrase: string

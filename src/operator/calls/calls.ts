@@ -22,7 +22,7 @@ import type { Command } from '../../engine/protocol/command.ts'
 import type { Reply } from '../../engine/protocol/reply.ts'
 import type { Core, SnapshotTaken, Verification } from '../../runtime/runtime.ts'
 import { Checker, type Fault } from '../faults.ts'
-import type { SealedKeyStore } from '../keys/key-store.ts'
+import type { KeyTable } from '../keys/key-table.ts'
 import { permissionsAll } from '../keys/permissions.ts'
 import type { MetricRead } from '../metrics.ts'
 import { coinShown, instrumentShown } from './catalog-shown.ts'
@@ -73,7 +73,7 @@ import { beginScenario, scenarioBody, scenarioShown, type SimulatedMarket } from
 export interface OperatorPorts {
   readonly core: Core
   readonly history: LineageSource & LiquidationsSource
-  readonly keys: SealedKeyStore
+  readonly keys: KeyTable
   /** Books and hash of one moment. */
   verify(): Promise<Verification>
   /** Resolves when a snapshot of the present state is durable. */

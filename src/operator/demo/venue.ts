@@ -12,7 +12,7 @@ import type { WalletType } from '../../engine/vocabulary.ts'
 import { type Core, VenueOverloaded } from '../../runtime/core.ts'
 import { operatorCalls, type OperatorPorts } from '../calls/calls.ts'
 import { writeWholeFile } from '../data-directory.ts'
-import type { SealedKeyStore } from '../keys/key-store.ts'
+import type { KeyTable } from '../keys/key-table.ts'
 import { permissionsAll } from '../keys/permissions.ts'
 import {
   type DemoAccount,
@@ -99,7 +99,7 @@ export function simulatorUidsAll(core: Core): number[] {
 }
 
 /** Writes the demo keys that are live; answers how many. */
-export function writeDemoKeys(file: string, core: Core, keys: SealedKeyStore): number {
+export function writeDemoKeys(file: string, core: Core, keys: KeyTable): number {
   const roles = [...demoAccounts.map(({ role }) => ({ role, of: role })), readOnlyKey]
   const shown = roles.flatMap(({ role, of }) => {
     const account = accountOf(core, of)
@@ -184,7 +184,7 @@ async function issueKey(
   await call(ports, '/operator/keys', { uid, permissions, label: labelOf(role) })
 }
 
-function liveKey(keys: SealedKeyStore, uid: number, role: string) {
+function liveKey(keys: KeyTable, uid: number, role: string) {
   return keys.live(uid).find((key) => key.label === labelOf(role))
 }
 

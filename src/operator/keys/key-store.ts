@@ -12,16 +12,9 @@
 import { randomBytes, randomInt } from 'node:crypto'
 import { chmodSync, closeSync, openSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
-import {
-  type ApiKey,
-  type DraftKey,
-  type KeyChange,
-  type KeyKeeper,
-  liveKeysMax,
-  type NewKey,
-  type Permission,
-} from '../../api/api.ts'
+import type { ApiKey, Permission } from '../../api/api.ts'
 import { CannotStart, reasonOf } from '../data-directory.ts'
+import { KeyTable } from './key-table.ts'
 import { judgePublicKey } from './public-key.ts'
 import type { Seal } from './seal.ts'
 
@@ -44,15 +37,12 @@ const sampleName = 'tidemark'
 /** The version of the file whose secrets are bound to their rows. */
 const sealedRows = 1
 
-export class SealedKeyStore implements KeyKeeper {
+export class SealedKeyStore extends KeyTable {
   readonly #database: DatabaseSync
   readonly #seal: Seal
-  readonly #keys = new Map<string, ApiKey>()
-  /** Places that are asked for and not yet taken, by account. */
-  readonly #reserved = new Map<number, number>()
-  readonly #watching = new Set<(uid: number) => void>()
 
   constructor(file: string, seal: Seal, durability: 'sync' | 'os' = 'sync') {
+    super()
     closeSync(openSync(file, 'a', 0o600))
     chmodSync(file, 0o600)
     this.#seal = seal
@@ -82,7 +72,7 @@ export class SealedKeyStore implements KeyKeeper {
     this.#addReadOnly()
     this.#checkSeal(file)
     this.#sealRows(file)
-    for (const row of this.#rows()) this.#keys.set(row.api_key, this.#read(file, row))
+    this.fill(this.#rows().map((row) => this.#read(file, row)))
   }
 
   #rows(): Row[] {
@@ -104,103 +94,28 @@ export class SealedKeyStore implements KeyKeeper {
     this.#database.exec(`PRAGMA user_version = ${sealedRows}; COMMIT`)
   }
 
-  find(apiKey: string): ApiKey | undefined {
-    return this.#keys.get(apiKey)
-  }
-
-  /** Oldest first, revoked ones among them. */
-  all(): IterableIterator<ApiKey> {
-    return this.#keys.values()
-  }
-
-  of(uid: number): readonly ApiKey[] {
-    return [...this.#keys.values()].filter((key) => key.uid === uid)
-  }
-
-  /** Keys of an account that are not revoked, oldest first. */
-  live(uid: number): readonly ApiKey[] {
-    return this.of(uid).filter((key) => key.revokedAt === undefined)
-  }
-
-  /** Keys that were not revoked and cannot be used all the same, as `fault` says. */
-  unfit(): readonly ApiKey[] {
-    return [...this.#keys.values()].filter((key) => key.fault !== undefined && key.revokedAt === undefined)
-  }
-
-  reserve(uid: number): boolean {
-    const reserved = this.#reserved.get(uid) ?? 0
-    if (this.live(uid).length + reserved >= liveKeysMax) return false
-    this.#reserved.set(uid, reserved + 1)
-    return true
-  }
-
-  release(uid: number): void {
-    const reserved = (this.#reserved.get(uid) ?? 0) - 1
-    if (reserved > 0) this.#reserved.set(uid, reserved)
-    else this.#reserved.delete(uid)
-  }
-
-  draft(asked: NewKey): DraftKey {
-    const passphrase = asked.passphrase ?? makePassphrase()
-    const secret = asked.publicKey === undefined ? randomBytes(32).toString('hex') : ''
-    const apiKey = `tm_${randomBytes(16).toString('hex')}`
-    return {
-      issued: { apiKey, secret, passphrase },
-      key: {
-        apiKey,
-        uid: asked.uid,
-        kind: asked.publicKey === undefined ? 'hmac' : kindOf(asked.publicKey),
-        secret: asked.publicKey ?? secret,
-        passphrase,
-        permissions: [...asked.permissions],
-        readOnly: asked.readOnly ?? false,
-        ipList: [...asked.ipList],
-        label: asked.label,
-        revokedAt: undefined,
-      },
-    }
-  }
-
-  keep({ key }: DraftKey): void {
-    this.#save(key)
-  }
-
-  change(apiKey: string, change: KeyChange): ApiKey {
-    const key = this.#keys.get(apiKey)
-    if (key === undefined) throw new Error('a key that is not there was to be changed')
-    const changed: ApiKey = {
-      ...key,
-      permissions: change.permissions ?? key.permissions,
-      readOnly: change.readOnly ?? key.readOnly,
-      ipList: change.ipList ?? key.ipList,
-      label: change.label ?? key.label,
-    }
-    this.#save(changed)
-    return changed
-  }
-
-  revoke(apiKey: string): boolean {
-    const key = this.#keys.get(apiKey)
-    if (key === undefined) return false
-    if (key.revokedAt === undefined) this.#save({ ...key, revokedAt: Date.now() })
-    return true
-  }
-
-  watch(heard: (uid: number) => void): () => void {
-    this.#watching.add(heard)
-    return () => this.#watching.delete(heard)
-  }
-
-  limited(uid: number): void {
-    for (const heard of this.#watching) heard(uid)
-  }
-
   close(): void {
     this.#database.close()
   }
 
+  protected now(): number {
+    return Date.now()
+  }
+
+  protected randomHex(bytes: number): string {
+    return randomBytes(bytes).toString('hex')
+  }
+
+  protected randomBelow(bound: number): number {
+    return randomInt(bound)
+  }
+
+  protected nameFor(): undefined {
+    return undefined
+  }
+
   /** A new key, or one that has changed: its secret is sealed anew with what it is bound to. */
-  #save(key: ApiKey): void {
+  protected keepForGood(key: ApiKey): void {
     const known = this.#database.prepare('SELECT created_at FROM keys WHERE api_key = ?').get(key.apiKey)
     const row: Omit<Row, 'sealed'> = {
       api_key: key.apiKey,
@@ -222,8 +137,6 @@ export class SealedKeyStore implements KeyKeeper {
           label = $label, revoked_at = $revoked_at, sealed = $sealed
       `)
       .run({ ...row, sealed })
-    this.#keys.set(key.apiKey, key)
-    this.limited(key.uid)
   }
 
   /** A file of before there were keys that only read their field. */
@@ -268,19 +181,7 @@ function boundTo(row: Omit<Row, 'sealed'>): string {
   return JSON.stringify([api_key, uid, kind, permissions, read_only, ip_list, label, created_at, revoked_at])
 }
 
-function kindOf(publicKey: string): 'rsa' | 'ed25519' {
-  const judged = judgePublicKey(publicKey)
-  if ('fault' in judged) throw new Error(`a public key was to be kept that is none: ${judged.fault}`)
-  return judged.kind
-}
-
 function faultOf(publicKey: string): string | undefined {
   const judged = judgePublicKey(publicKey)
   return 'fault' in judged ? judged.fault : undefined
-}
-
-const passphraseLetters = 'ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz23456789'
-
-function makePassphrase(): string {
-  return Array.from({ length: 16 }, () => passphraseLetters[randomInt(passphraseLetters.length)]).join('')
 }
