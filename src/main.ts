@@ -63,6 +63,8 @@ export async function startVenue(configuration: Configuration, options: VenueOpt
   await using opened = new AsyncDisposableStack()
   const closeAtEnd = (close: () => Promise<void> | void) => opened.defer(close)
 
+  const connectionsMax = connectionsAllowed(configuration.connectionsMax, log)
+
   // 1. The directory is ours alone, and we know what lives in it.
   const directory = DataDirectory.open(configuration.data)
   closeAtEnd(() => directory.close())
@@ -149,7 +151,7 @@ export async function startVenue(configuration: Configuration, options: VenueOpt
     },
     onAnswered: loggingAnswers(log, metrics.answered),
     upgrades: isStreamPath,
-    connectionsMax: connectionsAllowed(configuration.connectionsMax),
+    connectionsMax,
     extra: (app) => {
       serveHealthAndMetrics(app, health, metrics)
       serveTerminal(app, { demoKeysFile: isDemo ? directory.file(demoKeysFile) : undefined })
