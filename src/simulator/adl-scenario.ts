@@ -21,7 +21,7 @@ import type { FairValues } from './fair-values.ts'
 import { type MarketConditions, normalConditions } from './market-conditions.ts'
 import { depositOf, isolateAt, orderFor, withdrawalOf } from './orders.ts'
 import { lotsFor, ticksFor, tierFor } from './scale.ts'
-import type { Scenario } from './scenarios.ts'
+import type { SavedAdl, Scenario } from './scenarios.ts'
 
 export interface AdlAgents {
   readonly gambler: number
@@ -47,9 +47,9 @@ export class AdlScenario implements Scenario {
   readonly #fairValues: FairValues
   readonly #agents: AdlAgents
   readonly #instrument: FuturesInstrument
-  readonly #fundBefore: Amount
+  #fundBefore: Amount
   /** The fund deleverages when it has no more than this. */
-  readonly #fundTarget: bigint
+  #fundTarget: bigint
   #secondsLeft: number
   #acts = 0
   #sinceOpenS = 0
@@ -105,6 +105,37 @@ export class AdlScenario implements Scenario {
     const lost = (this.#fundBefore - this.#fund()) as Amount
     const coin = this.#instrument.settle
     return lost > 0n ? [{ kind: 'fund-house', account: 'insurance', coin, amount: lost }] : []
+  }
+
+  save(): SavedAdl {
+    return {
+      name: this.name,
+      instrument: this.#instrument.id,
+      fundBefore: this.#fundBefore,
+      fundTarget: this.#fundTarget,
+      secondsLeft: this.#secondsLeft,
+      acts: this.#acts,
+      sinceOpenS: this.#sinceOpenS,
+      hasJumped: this.#hasJumped,
+      isLast: this.#isLast,
+      isOver: this.#isOver,
+      side: this.#side,
+      drift: this.#drift,
+    }
+  }
+
+  /** In the same instrument. */
+  restore(saved: SavedAdl): void {
+    this.#fundBefore = saved.fundBefore
+    this.#fundTarget = saved.fundTarget
+    this.#secondsLeft = saved.secondsLeft
+    this.#acts = saved.acts
+    this.#sinceOpenS = saved.sinceOpenS
+    this.#hasJumped = saved.hasJumped
+    this.#isLast = saved.isLast
+    this.#isOver = saved.isOver
+    this.#side = saved.side
+    this.#drift = saved.drift
   }
 
   #leap(): void {

@@ -8,7 +8,14 @@
 import type { Side } from '../engine/vocabulary.ts'
 import type { SimulatorParameters } from './parameters.ts'
 import { wandered } from './prices.ts'
-import type { Random } from './random.ts'
+import type { Random, SavedRandom } from './random.ts'
+
+export interface SavedBursts {
+  readonly random: SavedRandom
+  readonly eagerness: number
+  readonly lastSide: Side
+  readonly mood: number
+}
 
 export class Bursts {
   readonly #random: Random
@@ -21,6 +28,17 @@ export class Bursts {
   constructor(random: Random, parameters: SimulatorParameters) {
     this.#random = random
     this.#parameters = parameters
+  }
+
+  save(): SavedBursts {
+    return { random: this.#random.save(), eagerness: this.#eagerness, lastSide: this.#lastSide, mood: this.#mood }
+  }
+
+  restore({ random, eagerness, lastSide, mood }: SavedBursts): void {
+    this.#random.restore(random)
+    this.#eagerness = eagerness
+    this.#lastSide = lastSide
+    this.#mood = mood
   }
 
   /** How bullish takers of the coin are: around zero, mostly within -1 and 1. */

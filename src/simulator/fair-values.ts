@@ -10,10 +10,16 @@ import type { SetIndexPrices } from '../engine/protocol/command.ts'
 import type { Core } from '../runtime/runtime.ts'
 import type { MarketConditions } from './market-conditions.ts'
 import type { SimulatorParameters } from './parameters.ts'
-import { type CoinPrice, coinPrice, inUnits, MarketFactor } from './prices.ts'
+import { type CoinPrice, coinPrice, inUnits, MarketFactor, type SavedMarketFactor, type SavedPrice } from './prices.ts'
 import type { Random } from './random.ts'
 import { RecordedPrice, type Recordings } from './recordings.ts'
 import { priceOf } from './scale.ts'
+
+export interface SavedFairValues {
+  readonly market: SavedMarketFactor
+  /** In the order in which the coins joined in. */
+  readonly prices: readonly (readonly [CoinId, SavedPrice])[]
+}
 
 export class FairValues {
   readonly #core: Core
@@ -29,6 +35,25 @@ export class FairValues {
     this.#marketFactor = new MarketFactor(random.for('market'), parameters)
     this.#parameters = parameters
     this.#recordings = recordings
+  }
+
+  save(): SavedFairValues {
+    return {
+      market: this.#marketFactor.save(),
+      prices: [...this.#prices].map(([coin, price]) => [coin, price.save()] as const),
+    }
+  }
+
+  /** Coins that joined in later are forgotten. */
+  restore({ market, prices }: SavedFairValues): void {
+    const catalog = this.#core.query({ kind: 'catalog' })
+    this.#marketFactor.restore(market)
+    this.#prices.clear()
+    for (const [id, saved] of prices) {
+      const price = this.#priceOf(catalog.coins[id], catalog)
+      price.restore(saved)
+      this.#prices.set(id, price)
+    }
   }
 
   /** The instruments that can be traded now; what is new among them gets a price. */

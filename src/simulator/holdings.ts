@@ -22,16 +22,40 @@ interface Look<Seen> {
 
 type Coins = ReadonlyMap<CoinId, number>
 
+export interface SavedHoldings {
+  readonly now: number
+  readonly capital: ReadonlyMap<number, Coins>
+  readonly balances: ReadonlyMap<number, Look<Coins>>
+  readonly positions: ReadonlyMap<number, ReadonlyMap<InstrumentId, Look<number>>>
+}
+
 export class Holdings {
   /** Seconds of the simulator's own time. */
   now = 0
   readonly #core: Core
-  readonly #capital = new Map<number, Coins>()
-  readonly #balances = new Map<number, Look<Coins>>()
-  readonly #positions = new Map<number, Map<InstrumentId, Look<number>>>()
+  #capital = new Map<number, Coins>()
+  #balances = new Map<number, Look<Coins>>()
+  #positions = new Map<number, Map<InstrumentId, Look<number>>>()
 
   constructor(core: Core) {
     this.#core = core
+  }
+
+  /** Looks are never written to: copies share them. */
+  save(): SavedHoldings {
+    return {
+      now: this.now,
+      capital: new Map(this.#capital),
+      balances: new Map(this.#balances),
+      positions: copied(this.#positions),
+    }
+  }
+
+  restore({ now, capital, balances, positions }: SavedHoldings): void {
+    this.now = now
+    this.#capital = new Map(capital)
+    this.#balances = new Map(balances)
+    this.#positions = copied(positions)
   }
 
   value(uid: number, instrument: Instrument, price: number): number {
@@ -73,6 +97,10 @@ export class Holdings {
     looks.set(instrument.id, { at: this.now, seen: lots })
     return lots
   }
+}
+
+function copied<Seen>(positions: ReadonlyMap<number, ReadonlyMap<InstrumentId, Seen>>) {
+  return new Map([...positions].map(([uid, looks]) => [uid, new Map(looks)]))
 }
 
 function signedLots({ side, quantity }: PositionView): number {

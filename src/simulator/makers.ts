@@ -14,11 +14,16 @@ import type { Holdings } from './holdings.ts'
 import { cancelOf, orderFor, withdrawalOf } from './orders.ts'
 import type { SimulatorParameters } from './parameters.ts'
 import { isBeyond, planQuotes } from './quotes.ts'
-import type { Random } from './random.ts'
+import type { Random, SavedRandom } from './random.ts'
 
 interface Maker {
   readonly uid: number
   readonly random: Random
+}
+
+export interface SavedMakers {
+  readonly visits: number
+  readonly randoms: readonly SavedRandom[]
 }
 
 /** In a longer step than this no more is done: time is to pass. */
@@ -44,6 +49,15 @@ export class Makers {
     this.#holdings = holdings
     this.#makers = makers
     this.#parameters = parameters
+  }
+
+  save(): SavedMakers {
+    return { visits: this.#visits, randoms: this.#makers.map(({ random }) => random.save()) }
+  }
+
+  restore({ visits, randoms }: SavedMakers): void {
+    this.#visits = visits
+    this.#makers.forEach(({ random }, index) => random.restore(randoms[index]))
   }
 
   /** Every level of every book. */

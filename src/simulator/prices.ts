@@ -10,7 +10,7 @@
  * Floats    are at home here: these are opinions about prices, not money. What leaves is an integer of 1e-8 dollars
  */
 import type { SimulatorParameters } from './parameters.ts'
-import type { Random } from './random.ts'
+import type { Random, SavedRandom } from './random.ts'
 
 const secondsPerYear = 365.25 * 86_400
 
@@ -41,11 +41,28 @@ export interface CoinPrice {
   /** How far the log price stands from where it is at home; zero where nothing pulls it. */
   readonly deviation: number
   move(market: MarketMove, conditions: PriceConditions): void
+  save(): SavedPrice
+  /** What `save` answered for the same coin. */
+  restore(saved: SavedPrice): void
+}
+
+/** Where a price stands. `random` is absent of a price that never draws. */
+export interface SavedPrice {
+  readonly random?: SavedRandom
+  /** Of the process behind it, each number by its name. */
+  readonly state: Readonly<Record<string, number>>
+  /** What goes on after a recording that is over. */
+  readonly after?: SavedPrice | undefined
 }
 
 /** The price as the venue takes it, in units of 1e-8 dollars; never zero. */
 export function inUnits(price: CoinPrice): bigint {
   return BigInt(Math.max(1, Math.round(price.dollars * 1e8)))
+}
+
+export interface SavedMarketFactor {
+  readonly random: SavedRandom
+  readonly logNervousness: number
 }
 
 /** Draws what all coins share. */
@@ -57,6 +74,15 @@ export class MarketFactor {
   constructor(random: Random, parameters: SimulatorParameters) {
     this.#random = random
     this.#parameters = parameters
+  }
+
+  save(): SavedMarketFactor {
+    return { random: this.#random.save(), logNervousness: this.#logNervousness }
+  }
+
+  restore({ random, logNervousness }: SavedMarketFactor): void {
+    this.#random.restore(random)
+    this.#logNervousness = logNervousness
   }
 
   move(seconds: number): MarketMove {
@@ -91,7 +117,16 @@ export function coinPrice(
 ): CoinPrice {
   const strayBps = parameters.pegged[name]
   if (strayBps === undefined) return new FloatingPrice(name, listed, now, random, parameters)
-  return strayBps === 0 ? { dollars: 1, nervousness: 1, deviation: 0, move() {} } : new PeggedPrice(strayBps, random)
+  return strayBps === 0 ? oneDollar : new PeggedPrice(strayBps, random)
+}
+
+const oneDollar: CoinPrice = {
+  dollars: 1,
+  nervousness: 1,
+  deviation: 0,
+  move() {},
+  save: () => ({ state: {} }),
+  restore() {},
 }
 
 /** Standard deviation of a coin's log price over one second, in usual times. */
@@ -110,7 +145,7 @@ function usualNervousness(parameters: SimulatorParameters): number {
 class FloatingPrice implements CoinPrice {
   readonly #parameters: SimulatorParameters
   readonly #random: Random
-  readonly #listed: number
+  #listed: number
   readonly #sigma: number
   #deviation: number
   #logNervousness = 0
@@ -153,6 +188,24 @@ class FloatingPrice implements CoinPrice {
     this.#deviation = this.#bounded(this.#deviation + step - back + jump + conditions.drift)
   }
 
+  save(): SavedPrice {
+    const state = {
+      listed: this.#listed,
+      deviation: this.#deviation,
+      logNervousness: this.#logNervousness,
+      nervousness: this.#nervousness,
+    }
+    return { random: this.#random.save(), state }
+  }
+
+  restore({ random, state: { listed, deviation, logNervousness, nervousness } }: SavedPrice): void {
+    if (random !== undefined) this.#random.restore(random)
+    this.#listed = listed
+    this.#deviation = deviation
+    this.#logNervousness = logNervousness
+    this.#nervousness = nervousness
+  }
+
   #bounded(deviation: number): number {
     const { deviationMax } = this.#parameters
     return Math.min(Math.log(1 + deviationMax), Math.max(Math.log(1 - deviationMax), deviation))
@@ -179,5 +232,14 @@ class PeggedPrice implements CoinPrice {
   move({ seconds }: MarketMove): void {
     const moved = wandered(this.#bps, seconds, 600, this.#strayBps, this.#random)
     this.#bps = Math.min(3 * this.#strayBps, Math.max(-3 * this.#strayBps, moved))
+  }
+
+  save(): SavedPrice {
+    return { random: this.#random.save(), state: { bps: this.#bps } }
+  }
+
+  restore({ random, state: { bps } }: SavedPrice): void {
+    if (random !== undefined) this.#random.restore(random)
+    this.#bps = bps
   }
 }

@@ -4,14 +4,17 @@
  * Separate  every agent and every coin draws from a sequence of its own, so that one drawing more does not change another
  */
 import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64'
-import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus'
+import { xoroshiro128plus, xoroshiro128plusFromState } from 'pure-rand/generator/xoroshiro128plus'
 import type { RandomGenerator } from 'pure-rand/types/RandomGenerator'
 
 /** The generator's first numbers betray a small seed. */
 const warmUpDraws = 32
 
+/** Where a sequence stands. */
+export type SavedRandom = readonly number[]
+
 export class Random {
-  readonly #generator: RandomGenerator
+  #generator: RandomGenerator
   readonly #seed: number
 
   constructor(seed: number) {
@@ -25,6 +28,15 @@ export class Random {
     let mixed = this.#seed ^ 0x811c9dc5
     for (let index = 0; index < name.length; index++) mixed = Math.imul(mixed ^ name.charCodeAt(index), 0x01000193)
     return new Random(mixed)
+  }
+
+  save(): SavedRandom {
+    return this.#generator.getState()
+  }
+
+  /** The next draws are those that came after `save`, whatever the seed was. */
+  restore(saved: SavedRandom): void {
+    this.#generator = xoroshiro128plusFromState(saved)
   }
 
   /** From 0 up to, but without, 1. */

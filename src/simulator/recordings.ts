@@ -9,7 +9,14 @@
  * Scenarios push the price away from the recording, and half of that is gone after 15 minutes; volatility stays as recorded
  */
 import type { SimulatorParameters } from './parameters.ts'
-import { type CoinPrice, coinPrice, type MarketMove, type PriceConditions, usualSigma } from './prices.ts'
+import {
+  type CoinPrice,
+  coinPrice,
+  type MarketMove,
+  type PriceConditions,
+  type SavedPrice,
+  usualSigma,
+} from './prices.ts'
 import type { Random } from './random.ts'
 import { readRecordingFile, type RecordedPath, RecordingWrong } from './recording-file.ts'
 
@@ -98,10 +105,30 @@ export class RecordedPrice implements CoinPrice {
     this.#push = this.#push * 2 ** (-seconds / pushHalfLifeS) + conditions.drift
     const keep = 2 ** (-seconds / restHalfLifeS)
     this.#variance = this.#variance * keep + (1 - keep) * (Math.log(this.dollars / before) ** 2 / seconds)
-    const { times, prices } = this.#path
-    if (this.#at < times[times.length - 1]) return
-    const last = prices[prices.length - 1]
-    this.#after = coinPrice(this.#name, { listed: last, now: this.dollars }, this.#random, this.#parameters)
+    const { times } = this.#path
+    if (this.#at >= times[times.length - 1]) this.#after = this.#goOnFrom(this.dollars)
+  }
+
+  save(): SavedPrice {
+    const state = { at: this.#at, point: this.#point, push: this.#push, variance: this.#variance }
+    return { random: this.#random.save(), state, after: this.#after?.save() }
+  }
+
+  restore({ random, state: { at, point, push, variance }, after }: SavedPrice): void {
+    if (random !== undefined) this.#random.restore(random)
+    this.#at = at
+    this.#point = point
+    this.#push = push
+    this.#variance = variance
+    this.#after = after && this.#goOnFrom(this.dollars)
+    if (after !== undefined) this.#after?.restore(after)
+  }
+
+  /** The simulated process, at home at the recording's last price. */
+  #goOnFrom(now: number): CoinPrice {
+    const { prices } = this.#path
+    const listed = prices[prices.length - 1]
+    return coinPrice(this.#name, { listed, now }, this.#random, this.#parameters)
   }
 
   /** Between two points of candles on the line between them; trades hold until the next one. */

@@ -6,8 +6,10 @@
  * Where     in one coin or in all; `stale-index` and `adl` always in one, BTC unless another is named
  * Path      of the log price, from its beginning; what a scenario did to a price goes back as slowly as any deviation does
  */
-import type { CoinId } from '../engine/catalog/catalog.ts'
+import type { CoinId, InstrumentId } from '../engine/catalog/catalog.ts'
+import type { Amount } from '../engine/numbers/numbers.ts'
 import type { Command } from '../engine/protocol/command.ts'
+import type { Side } from '../engine/vocabulary.ts'
 import { type MarketConditions, normalConditions } from './market-conditions.ts'
 
 export const scenarioNames = ['calm', 'trend', 'crash', 'squeeze', 'stale-index', 'adl'] as const
@@ -25,6 +27,33 @@ export interface Scenario {
   conditions(coin: CoinId): MarketConditions
   /** What has to be put right when it ends. */
   end(): readonly Command[]
+  save(): SavedScenario
+}
+
+export type SavedScenario = SavedPlan | SavedAdl
+
+interface SavedPlan {
+  readonly name: Exclude<ScenarioName, 'adl'>
+  readonly coin: CoinId | undefined
+  readonly lengthS: number
+  readonly elapsedS: number
+  readonly drift: number
+}
+
+/** adl-scenario.ts */
+export interface SavedAdl {
+  readonly name: 'adl'
+  readonly instrument: InstrumentId
+  readonly fundBefore: Amount
+  readonly fundTarget: bigint
+  readonly secondsLeft: number
+  readonly acts: number
+  readonly sinceOpenS: number
+  readonly hasJumped: boolean
+  readonly isLast: boolean
+  readonly isOver: boolean
+  readonly side: Side
+  readonly drift: number
 }
 
 interface Plan extends Omit<MarketConditions, 'drift'> {
@@ -84,7 +113,7 @@ export const defaultMinutes: Readonly<Record<ScenarioName, number>> = {
 export class PlannedScenario implements Scenario {
   readonly name: keyof typeof plans
   readonly coin: CoinId | undefined
-  readonly #lengthS: number
+  #lengthS: number
   #elapsedS = 0
   #drift = 0
 
@@ -117,5 +146,18 @@ export class PlannedScenario implements Scenario {
 
   end(): readonly Command[] {
     return []
+  }
+
+  save(): SavedPlan {
+    const { name, coin } = this
+    return { name, coin, lengthS: this.#lengthS, elapsedS: this.#elapsedS, drift: this.#drift }
+  }
+
+  static restored({ name, coin, lengthS, elapsedS, drift }: SavedPlan): PlannedScenario {
+    const scenario = new PlannedScenario(name, coin, lengthS / 60)
+    scenario.#lengthS = lengthS
+    scenario.#elapsedS = elapsedS
+    scenario.#drift = drift
+    return scenario
   }
 }

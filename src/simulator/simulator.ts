@@ -14,6 +14,8 @@
  * Restart   begins by cancelling what an earlier run left, then quotes every book at once
  * Refusals  are counted and change nothing: the next visit looks at the book as it is
  * Stopping  leaves the quotes where they are; `withdrawQuotes` takes them away
+ * Saved     between two steps: all that decides what is done next. Restored over a venue in the same state, also by another
+ *           simulator with the same options, the same commands follow
  * Source    design.md §6; docs/market.md
  */
 import { type Category, type CoinId, type Instrument, isFutures } from '../engine/catalog/catalog.ts'
@@ -22,17 +24,17 @@ import type { Reply } from '../engine/protocol/reply.ts'
 import type { Core, RuntimeLog } from '../runtime/runtime.ts'
 import { adlContract, AdlScenario } from './adl-scenario.ts'
 import { Arbitrageur } from './arbitrageur.ts'
-import { FairValues } from './fair-values.ts'
-import { Holdings } from './holdings.ts'
-import { Makers } from './makers.ts'
+import { FairValues, type SavedFairValues } from './fair-values.ts'
+import { Holdings, type SavedHoldings } from './holdings.ts'
+import { Makers, type SavedMakers } from './makers.ts'
 import { type MarketConditions, normalConditions } from './market-conditions.ts'
 import { withdrawalOf } from './orders.ts'
 import { defaultParameters, type SimulatorParameters } from './parameters.ts'
 import { Random } from './random.ts'
 import type { Recordings } from './recordings.ts'
-import { defaultMinutes, PlannedScenario, type Scenario, type ScenarioName } from './scenarios.ts'
-import { Takers } from './takers.ts'
-import { LeveragedTrader } from './trader.ts'
+import { defaultMinutes, PlannedScenario, type SavedScenario, type Scenario, type ScenarioName } from './scenarios.ts'
+import { type SavedTakers, Takers } from './takers.ts'
+import { LeveragedTrader, type SavedTrader } from './trader.ts'
 
 export { defaultParameters, type SimulatorParameters } from './parameters.ts'
 export { readRecordings, recordingOf, type Recordings, RecordingWrong } from './recordings.ts'
@@ -70,6 +72,21 @@ export interface ScenarioView {
   readonly minutesLeft: number
 }
 
+/** What decides what a simulator does next: plain data, which later steps leave as it is. */
+export interface SavedSimulator {
+  readonly fairValues: SavedFairValues
+  readonly holdings: SavedHoldings
+  readonly makers: SavedMakers
+  readonly takers: SavedTakers
+  readonly traders: readonly SavedTrader[]
+  readonly scenario: SavedScenario | undefined
+  readonly due: readonly Command[]
+  readonly stats: SimulatorStats
+  readonly looks: number
+  readonly elapsedMs: number
+  readonly pricedAtMs: number
+}
+
 /** An index that moves this far in one step finds no maker there: they have withdrawn just before. */
 const withdrawalMove = 0.05
 
@@ -80,6 +97,7 @@ export class Simulator {
   readonly #fairValues: FairValues
   readonly #holdings: Holdings
   readonly #makerUids: readonly number[]
+  readonly #takerUids: readonly number[]
   readonly #makers: Makers
   readonly #takers: Takers
   readonly #arbitrageur: Arbitrageur | undefined
@@ -98,6 +116,7 @@ export class Simulator {
   #pricedAtMs = 0
   #timer: NodeJS.Timeout | undefined
   #running: Promise<void> | undefined
+  #isStepping = false
 
   constructor({ core, seed, makerUids, takerUids, recordings, parameters, log, ...others }: SimulatorOptions) {
     const random = new Random(seed)
@@ -110,6 +129,7 @@ export class Simulator {
     this.#holdings = holdings
     const makers = makerUids.map((uid, index) => ({ uid, random: random.for(`maker ${index}`) }))
     this.#makerUids = makerUids
+    this.#takerUids = takerUids
     this.#makers = new Makers(core, fairValues, holdings, makers, this.#parameters)
     this.#takers = new Takers({ core, fairValues, holdings, uids: takerUids, random, parameters: this.#parameters })
     const { arbitrageurUid, whaleUid, gamblerUid, traderUids = [] } = others
@@ -124,6 +144,12 @@ export class Simulator {
   /** Resolves when every book is quoted; from then on a timer makes the steps. */
   async start(): Promise<void> {
     await this.open()
+    this.run()
+  }
+
+  /** A timer makes the steps from now on: of a simulator that was stopped or restored. */
+  run(): void {
+    clearInterval(this.#timer)
     this.#timer = setInterval(() => this.#beat(), this.#parameters.stepMs).unref()
   }
 
@@ -135,6 +161,61 @@ export class Simulator {
 
   stats(): SimulatorStats {
     return { steps: this.#steps, commands: this.#commands, refused: this.#refused, failures: this.#failures }
+  }
+
+  /** Throws while a step is made: stop first. */
+  save(): SavedSimulator {
+    this.#assertBetweenSteps()
+    return {
+      fairValues: this.#fairValues.save(),
+      holdings: this.#holdings.save(),
+      makers: this.#makers.save(),
+      takers: this.#takers.save(),
+      traders: this.#traders.map((trader) => trader.save()),
+      scenario: this.#scenario?.save(),
+      due: [...this.#due],
+      stats: this.stats(),
+      looks: this.#looks,
+      elapsedMs: this.#elapsedMs,
+      pricedAtMs: this.#pricedAtMs,
+    }
+  }
+
+  /**
+   * Goes on as after `save`; the venue is to be as it was then. `saved` can be restored again. Throws while a step is made,
+   * and when this simulator has other agents.
+   */
+  restore(saved: SavedSimulator): void {
+    this.#assertBetweenSteps()
+    this.#assertSameAgents(saved)
+    this.#fairValues.restore(saved.fairValues)
+    this.#holdings.restore(saved.holdings)
+    this.#makers.restore(saved.makers)
+    this.#takers.restore(saved.takers)
+    this.#traders.forEach((trader, index) => trader.restore(saved.traders[index]))
+    this.#scenario = saved.scenario && this.#scenarioSaved(saved.scenario)
+    this.#due = [...saved.due]
+    this.#steps = saved.stats.steps
+    this.#commands = saved.stats.commands
+    this.#refused = saved.stats.refused
+    this.#failures = saved.stats.failures
+    this.#looks = saved.looks
+    this.#elapsedMs = saved.elapsedMs
+    this.#pricedAtMs = saved.pricedAtMs
+  }
+
+  #assertBetweenSteps(): void {
+    if (this.#isStepping) throw new Error('the simulator is saved and restored between two steps')
+  }
+
+  #assertSameAgents({ makers, takers, traders }: SavedSimulator): void {
+    const [wanted, saved] = [
+      [this.#makerUids, this.#takerUids, this.#traders],
+      [makers.randoms, takers.randoms, traders],
+    ].map((agents) => agents.map(({ length }) => length).join(', '))
+    if (wanted !== saved) {
+      throw new Error(`the simulator was saved with ${saved} makers, takers and traders; it has ${wanted}`)
+    }
   }
 
   /** What runs at present. */
@@ -174,6 +255,15 @@ export class Simulator {
 
   /** One step: the scenario, prices when it is their turn, a few visits of makers, everybody else as they come. */
   async step(ms: number = this.#parameters.stepMs): Promise<void> {
+    this.#isStepping = true
+    try {
+      await this.#step(ms)
+    } finally {
+      this.#isStepping = false
+    }
+  }
+
+  async #step(ms: number): Promise<void> {
     const seconds = ms / 1000
     const instruments = this.#fairValues.instruments()
     this.#steps += 1
@@ -231,6 +321,18 @@ export class Simulator {
     if (contract === undefined) return undefined
     const agents = { gambler, whale, makers: this.#makerUids }
     return new AdlScenario(this.#core, this.#fairValues, agents, contract, minutes)
+  }
+
+  #scenarioSaved(saved: SavedScenario): Scenario | undefined {
+    if (saved.name !== 'adl') return PlannedScenario.restored(saved)
+    const [gambler, whale] = [this.#gamblerUid, this.#whaleUid]
+    const { instruments } = this.#core.query({ kind: 'catalog' })
+    const contract = instruments.filter(isFutures).find(({ id }) => id === saved.instrument)
+    if (gambler === undefined || whale === undefined || contract === undefined) return undefined
+    const agents = { gambler, whale, makers: this.#makerUids }
+    const scenario = new AdlScenario(this.#core, this.#fairValues, agents, contract, 0)
+    scenario.restore(saved)
+    return scenario
   }
 
   /** Lets prices move, and publishes them when a second is over, or at once when they leap. */

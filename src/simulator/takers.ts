@@ -2,12 +2,12 @@
 import type { CoinId, Instrument } from '../engine/catalog/catalog.ts'
 import type { PlaceOrder } from '../engine/protocol/command.ts'
 import type { Core } from '../runtime/runtime.ts'
-import { Bursts } from './bursts.ts'
+import { Bursts, type SavedBursts } from './bursts.ts'
 import type { FairValues } from './fair-values.ts'
 import type { Holdings } from './holdings.ts'
 import { type MarketConditions, normalConditions } from './market-conditions.ts'
 import type { SimulatorParameters } from './parameters.ts'
-import type { Random } from './random.ts'
+import type { Random, SavedRandom } from './random.ts'
 import { planTake } from './taker.ts'
 
 interface Taker {
@@ -27,6 +27,12 @@ interface TakersParts {
   readonly parameters: SimulatorParameters
 }
 
+export interface SavedTakers {
+  readonly arrivals: SavedRandom
+  readonly randoms: readonly SavedRandom[]
+  readonly bursts: ReadonlyMap<CoinId, SavedBursts>
+}
+
 export class Takers {
   readonly #core: Core
   readonly #fairValues: FairValues
@@ -43,6 +49,21 @@ export class Takers {
     this.#random = random.for('arrivals')
     this.#takers = uids.map((uid, index) => ({ uid, random: random.for(`taker ${index}`) }))
     this.#parameters = parameters
+  }
+
+  save(): SavedTakers {
+    return {
+      arrivals: this.#random.save(),
+      randoms: this.#takers.map(({ random }) => random.save()),
+      bursts: new Map([...this.#bursts].map(([coin, bursts]) => [coin, bursts.save()])),
+    }
+  }
+
+  restore({ arrivals, randoms, bursts }: SavedTakers): void {
+    this.#random.restore(arrivals)
+    this.#takers.forEach(({ random }, index) => random.restore(randoms[index]))
+    this.#bursts.clear()
+    for (const [coin, saved] of bursts) this.#burstsOf(coin).restore(saved)
   }
 
   /** One trade in each book. */

@@ -7,7 +7,7 @@
  *           leave by itself
  * Restart   goes on with a position that an earlier run left
  */
-import { type FuturesInstrument, productLines } from '../engine/catalog/catalog.ts'
+import { type FuturesInstrument, type InstrumentId, isFutures, productLines } from '../engine/catalog/catalog.ts'
 import type { Command } from '../engine/protocol/command.ts'
 import type { PositionView } from '../engine/protocol/query.ts'
 import type { Side } from '../engine/vocabulary.ts'
@@ -17,7 +17,7 @@ import type { Holdings } from './holdings.ts'
 import type { MarketConditions } from './market-conditions.ts'
 import { closingOrder, depositOf, isolateAt, orderFor } from './orders.ts'
 import type { SimulatorParameters } from './parameters.ts'
-import type { Random } from './random.ts'
+import type { Random, SavedRandom } from './random.ts'
 import { lotsFor, tierFor } from './scale.ts'
 
 interface TraderView {
@@ -25,6 +25,13 @@ interface TraderView {
   readonly fairValues: FairValues
   readonly conditionsOf: (coin: number) => MarketConditions
   readonly moodOf: (coin: number) => number
+}
+
+export interface SavedTrader {
+  readonly random: SavedRandom
+  readonly plan: { readonly instrument: InstrumentId; readonly until: number } | undefined
+  readonly idleUntil: number | undefined
+  readonly isDriven: boolean
 }
 
 const crowdIdleS = 4
@@ -47,6 +54,20 @@ export class LeveragedTrader {
     this.#random = random
     this.#holdings = holdings
     this.#parameters = parameters
+  }
+
+  save(): SavedTrader {
+    const plan = this.#plan && { instrument: this.#plan.instrument.id, until: this.#plan.until }
+    return { random: this.#random.save(), plan, idleUntil: this.#idleUntil, isDriven: this.#isDriven }
+  }
+
+  restore({ random, plan, idleUntil, isDriven }: SavedTrader): void {
+    const { instruments } = this.#core.query({ kind: 'catalog' })
+    const planned = plan && instruments.filter(isFutures).find(({ id }) => id === plan.instrument)
+    this.#random.restore(random)
+    this.#plan = plan && planned && { instrument: planned, until: plan.until }
+    this.#idleUntil = idleUntil
+    this.#isDriven = isDriven
   }
 
   /** What it does at a moment, in seconds of the simulator's own time. */

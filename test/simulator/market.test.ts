@@ -125,7 +125,17 @@ async function basis(takerBias: number, arbitrage: boolean) {
 /** Takers want one side, and nothing else is unusual. */
 function leaning(takerBias: number): Scenario {
   const conditions = () => ({ ...normalConditions, takerBias })
-  return { name: 'trend', coin: undefined, secondsLeft: 1e9, isOver: false, pass: () => [], end: () => [], conditions }
+  const save = () => ({ name: 'trend', coin: undefined, lengthS: 1e9, elapsedS: 0, drift: 0 }) as const
+  return {
+    name: 'trend',
+    coin: undefined,
+    secondsLeft: 1e9,
+    isOver: false,
+    pass: () => [],
+    end: () => [],
+    conditions,
+    save,
+  }
 }
 
 describe('between books and index', () => {

@@ -21,15 +21,16 @@ export class WholeVenue implements Core {
   readonly replies: Reply[] = []
   /** Of the kinds that are asked for. */
   readonly events: Event[] = []
-  readonly #engine: Engine
+  #engine: Engine
   readonly #onCommand: OnCommand
+  readonly #kept: ReadonlySet<Event['kind']>
   #sequence = 0
   #at = Date.UTC(2026, 0, 5)
 
   constructor(kinds: readonly Event['kind'][], onCommand: OnCommand = () => {}) {
-    const kept = new Set(kinds)
+    this.#kept = new Set(kinds)
     this.#onCommand = onCommand
-    this.#engine = new Engine((event) => void (kept.has(event.kind) && this.events.push(event)))
+    this.#engine = new Engine((event) => this.#emit(event))
   }
 
   async submit(command: Command): Promise<Reply> {
@@ -70,10 +71,29 @@ export class WholeVenue implements Core {
     this.#at = until
   }
 
+  #emit(event: Event): void {
+    if (this.#kept.has(event.kind)) this.events.push(event)
+  }
+
   #apply(command: Command): Reply {
     this.#sequence += 1
     this.#onCommand(command, this.#at)
     return this.#engine.apply(command, this.#sequence, this.#at)
+  }
+
+  save() {
+    return { state: this.#engine.save(), sequence: this.#sequence, at: this.#at }
+  }
+
+  /** Back to that moment; also of another venue. */
+  restore({ state, sequence, at }: ReturnType<WholeVenue['save']>): void {
+    // The engine goes on in the very bytes that it is loaded from.
+    const copy = state.map((chunk) => chunk.slice())
+    this.#engine = Engine.load(copy, (event) => this.#emit(event))
+    this.#sequence = sequence
+    this.#at = at
+    this.commands.length = 0
+    this.replies.length = 0
   }
 
   /** An operator's call. */
