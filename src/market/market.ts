@@ -4,6 +4,7 @@
  *
  * Fed       with the same events as the history, in the same order; a trade that is known already is left out
  * Restart   `openMarket` refills it from the history before the venue opens
+ * Saved     `save` and `restoreFrom`: as a copy in memory, for a venue that goes back to an earlier moment
  * Past      candles that are over are read from the history (`readCandles`)
  * Not here  depth and prices in force (the engine answers them), trades older than the newest 500 (history/)
  * Source    interface.md E8; design.md §5
@@ -14,9 +15,9 @@ import type { Event, PricesChanged, TradeEvent } from '../engine/protocol/event.
 import { type Candle, type History, minuteMs, type PriceKind } from '../history/history.ts'
 import type { Runtime } from '../runtime/runtime.ts'
 import type { Interval } from './intervals.ts'
-import { boundsToRefill, RunningCandles } from './running-candles.ts'
-import { type DayWindow, type Ticker, TickerWindow, tickerWindowStart } from './ticker.ts'
-import { recentTradesMax, TradeRing } from './trade-ring.ts'
+import { boundsToRefill, RunningCandles, type SavedCandles } from './running-candles.ts'
+import { type DayWindow, type SavedWindow, type Ticker, TickerWindow, tickerWindowStart } from './ticker.ts'
+import { recentTradesMax, type SavedTrades, TradeRing } from './trade-ring.ts'
 
 export { readCandles } from './candles.ts'
 export { type Interval, intervalNamed, intervals, intervalStart } from './intervals.ts'
@@ -32,6 +33,15 @@ interface Tape {
   readonly day: TickerWindow
   readonly candles: Readonly<Record<PriceKind, RunningCandles>>
 }
+
+interface SavedTape {
+  readonly recent: SavedTrades
+  readonly day: SavedWindow
+  readonly candles: Readonly<Record<PriceKind, SavedCandles>>
+}
+
+/** A market as it stood: plain data, which later events leave as it is. */
+export type SavedMarket = ReadonlyMap<InstrumentId, SavedTape>
 
 export class Market {
   readonly #tapes = new Map<InstrumentId, Tape>()
@@ -109,6 +119,35 @@ export class Market {
         const found = await history.candles({ instrument, priceKind, bounds: boundsToRefill(now) })
         candles[priceKind].refill(now, found.before, found.candles)
       }
+    }
+  }
+
+  save(): SavedMarket {
+    return new Map(
+      [...this.#tapes].map(
+        ([
+          instrument,
+          {
+            recent,
+            day,
+            candles: { market, mark, index },
+          },
+        ]) => {
+          const candles = { market: market.save(), mark: mark.save(), index: index.save() }
+          return [instrument, { recent: recent.save(), day: day.save(), candles }]
+        },
+      ),
+    )
+  }
+
+  /** Takes the place of all that was known, also of another market. `saved` can be restored again; listeners stay. */
+  restoreFrom(saved: SavedMarket): void {
+    this.#tapes.clear()
+    for (const [instrument, tape] of saved) {
+      const { recent, day, candles } = this.#tape(instrument)
+      recent.restore(tape.recent)
+      day.restore(tape.day)
+      for (const priceKind of ['market', 'mark', 'index'] as const) candles[priceKind].restore(tape.candles[priceKind])
     }
   }
 

@@ -30,14 +30,28 @@ interface Settled {
   readonly candle: Candle | undefined
 }
 
+export interface SavedCandles {
+  readonly minute: Candle | undefined
+  readonly settled: ReadonlyMap<Interval, Settled>
+}
+
 export class RunningCandles {
   readonly #priceKind: PriceKind
   /** The newest minute in which something happened. */
   #minute: Candle | undefined
-  readonly #settled = new Map<Interval, Settled>()
+  #settled = new Map<Interval, Settled>()
 
   constructor(priceKind: PriceKind) {
     this.#priceKind = priceKind
+  }
+
+  save(): SavedCandles {
+    return { minute: this.#minute && { ...this.#minute }, settled: copied(this.#settled) }
+  }
+
+  restore({ minute, settled }: SavedCandles): void {
+    this.#minute = minute && { ...minute }
+    this.#settled = copied(settled)
   }
 
   /** Answers the minute that it went into. */
@@ -101,6 +115,14 @@ export class RunningCandles {
       }
     }
   }
+}
+
+function copied(settled: ReadonlyMap<Interval, Settled>): Map<Interval, Settled> {
+  return new Map(
+    [...settled].map(([interval, { start, before, candle }]) => {
+      return [interval, { start, before, candle: candle && { ...candle } }]
+    }),
+  )
 }
 
 function lastOf(settled: Settled | undefined): Ticks | undefined {

@@ -32,6 +32,11 @@ export interface Ticker extends DayWindow {
   readonly openPriceUtc: Ticks
 }
 
+export interface SavedWindow {
+  readonly minutes: readonly Candle[]
+  readonly lastPrice: Ticks | undefined
+}
+
 export class TickerWindow {
   /** Oldest first; the newest one may run and grow. */
   #minutes: Candle[] = []
@@ -48,6 +53,18 @@ export class TickerWindow {
     if (newest?.start === minute.start) this.#minutes.pop()
     this.#minutes.push(minute)
     this.#forgetBefore(tickerWindowStart(minute.start))
+  }
+
+  /** Minutes that are over are never written to: copies share them. */
+  save(): SavedWindow {
+    const newest = this.#minutes.at(-1)
+    const minutes = newest === undefined ? [] : this.#minutes.with(-1, { ...newest })
+    return { minutes, lastPrice: this.#lastPrice }
+  }
+
+  /** The minute that ran goes on as another object, which takes its place here. */
+  restore({ minutes, lastPrice }: SavedWindow): void {
+    this.refill(minutes, lastPrice)
   }
 
   /** Takes the place of what was there. */

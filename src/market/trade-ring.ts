@@ -5,10 +5,25 @@ import type { TradeEvent } from '../engine/protocol/event.ts'
 
 export const recentTradesMax = 500
 
+export interface SavedTrades {
+  readonly trades: readonly TradeEvent[]
+  readonly oldest: number
+}
+
 export class TradeRing {
-  readonly #trades: TradeEvent[] = []
+  #trades: TradeEvent[] = []
   /** Place of the oldest once the ring is full; the next trade goes there. */
   #oldest = 0
+
+  /** Trades are never written to: copies share them. */
+  save(): SavedTrades {
+    return { trades: [...this.#trades], oldest: this.#oldest }
+  }
+
+  restore({ trades, oldest }: SavedTrades): void {
+    this.#trades = [...trades]
+    this.#oldest = oldest
+  }
 
   add(trade: TradeEvent): void {
     if (this.#trades.length < recentTradesMax) {
