@@ -4,7 +4,7 @@
  *
  * Where      dist/terminal/HASH, named by what it was built from; dist/terminal/current says which one counts. As long as that
  *            is the right one nothing is done
- * Packed     each file that gains by it has its gzip beside it, NAME.gz: no start has to pack it again
+ * Packed     each file that gains by it is there as NAME.gz alone: no start has to pack it, and it takes a third of the place
  * Whole      a build gets its name when it is complete and never changes after; `current` is replaced in one step. So a venue
  *            that starts meanwhile reads one build or the other, and earlier ones are left for an hour
  * Never      stops a venue from starting: without a build `/` says how to make one, and everything else works
@@ -21,6 +21,8 @@ const checkout = fileURLToPath(new URL('..', import.meta.url))
 const buildsAt = join(checkout, 'dist', 'terminal')
 const currentFile = join(buildsAt, 'current')
 const keptMs = 3_600_000
+/** Of what a build looks like: another one makes the builds before it out of date. */
+const layout = 'packed'
 /** What is smaller gains nothing by being packed. */
 const packedFromBytes = 1_024
 
@@ -65,7 +67,9 @@ function build(vite, hash) {
 function pack(directory) {
   for (const file of filesUnder(directory)) {
     const bytes = readFileSync(file)
-    if (bytes.length > packedFromBytes) writeFileSync(`${file}.gz`, gzipSync(bytes, { level: 9 }))
+    if (bytes.length <= packedFromBytes) continue
+    writeFileSync(`${file}.gz`, gzipSync(bytes, { level: 9 }))
+    rmSync(file)
   }
 }
 
@@ -99,7 +103,9 @@ function current() {
 
 /** Of everything that a build depends on: the sources, and the lock file with the tools and libraries. */
 function sourceHash() {
-  const hash = createHash('sha256').update(readFileSync(join(checkout, 'package-lock.json')))
+  const hash = createHash('sha256')
+    .update(readFileSync(join(checkout, 'package-lock.json')))
+    .update(layout)
   for (const file of filesUnder(join(checkout, 'web')))
     hash.update(`\0${relative(checkout, file)}\0`).update(readFileSync(file))
   return hash.digest('hex').slice(0, 16)

@@ -3,7 +3,7 @@
  *
  * Files    exactly those of the build, by exact paths: nothing else of the disk can be asked for. Those under /assets/
  *          carry their hash in their name and may be kept for ever, a page itself is asked for each time
- * Packed   for those who can unpack it, where the build has it so
+ * Packed   as the build has it. For the few clients that cannot unpack it, it is unpacked when the first of them asks
  * Page     may load and reach nothing but where it came from, runs no script that is not a file of it
  * Missing  not built: its path says how to build it
  * Source   design.md §1 (web/); docs/decisions/0004-terminal.md
@@ -11,6 +11,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { findPackageJSON } from 'node:module'
 import { dirname, extname, join, relative, sep } from 'node:path'
+import { gunzipSync } from 'node:zlib'
 import type { FastifyInstance } from 'fastify'
 
 /** Where scripts/terminal.js keeps its builds, and the package its one; `current` names the one that counts. */
@@ -58,9 +59,9 @@ export function servePages(app: FastifyInstance, pages: readonly BuiltPage[], bu
 }
 
 interface BuiltFile {
-  readonly bytes: Buffer
-  readonly packed: Buffer | undefined
   readonly contentType: string
+  readonly packed: Buffer | undefined
+  readonly plain: () => Buffer
 }
 
 function serveFile(
@@ -69,14 +70,14 @@ function serveFile(
   file: BuiltFile,
   headers: Readonly<Record<string, string>>,
 ): void {
-  const { bytes, packed, contentType } = file
+  const { contentType, packed, plain } = file
   app.get(path, (request, reply) => {
     const isPacked = packed !== undefined && /\bgzip\b/.test(request.headers['accept-encoding'] ?? '')
     return reply
       .headers({ ...headers, 'x-content-type-options': 'nosniff', vary: 'accept-encoding' })
       .headers(isPacked ? { 'content-encoding': 'gzip' } : {})
       .type(contentType)
-      .send(isPacked ? packed : bytes)
+      .send(isPacked ? packed : plain())
   })
 }
 
@@ -89,11 +90,22 @@ function readBuild(builds: string): Map<string, BuiltFile> {
     .map((entry) => join(entry.parentPath, entry.name))
   return new Map(
     names.flatMap((name): [string, BuiltFile][] => {
-      const contentType = contentTypes[extname(name)]
+      const shown = name.replace(/\.gz$/, '')
+      const contentType = contentTypes[extname(shown)]
       if (contentType === undefined) return []
-      const packed = names.includes(`${name}.gz`) ? readFileSync(`${name}.gz`) : undefined
-      const path = `/${relative(directory, name).split(sep).join('/')}`
-      return [[path, { bytes: readFileSync(name), packed, contentType }]]
+      const path = `/${relative(directory, shown).split(sep).join('/')}`
+      return [[path, shown === name ? plainFile(contentType, name) : packedFile(contentType, name)]]
     }),
   )
+}
+
+function plainFile(contentType: string, name: string): BuiltFile {
+  const bytes = readFileSync(name)
+  return { contentType, packed: undefined, plain: () => bytes }
+}
+
+function packedFile(contentType: string, name: string): BuiltFile {
+  const packed = readFileSync(name)
+  let bytes: Buffer | undefined
+  return { contentType, packed, plain: () => (bytes ??= gunzipSync(packed)) }
 }

@@ -23,9 +23,7 @@ beforeAll(async () => {
   await writeFile(join(directory, 'builds', 'one', 'index.html'), '<!doctype html><title>Tidemark</title>')
   await writeFile(join(directory, 'builds', 'one', 'desk.html'), '<!doctype html><title>Desk</title>')
   await writeFile(join(directory, 'builds', 'one', 'reference.html'), '<!doctype html><title>Reference</title>')
-  const script = `${'//'.repeat(1000)}\n`
-  await writeFile(join(directory, 'builds', 'one', 'assets', 'a-1.js'), script)
-  await writeFile(join(directory, 'builds', 'one', 'assets', 'a-1.js.gz'), gzipSync(script))
+  await writeFile(join(directory, 'builds', 'one', 'assets', 'a-1.js.gz'), gzipSync(`${'//'.repeat(1000)}\n`))
   await writeFile(keysFile, '[{"role":"unified-main","secret":"open"}]')
   app = await venue(keysFile)
 })
