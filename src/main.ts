@@ -9,10 +9,12 @@
  */
 import { randomBytes } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
-import { createApi } from './api/api.ts'
+import type { FastifyInstance } from 'fastify'
+import type { Logger } from 'pino'
+import { createApi, type KeyKeeper } from './api/api.ts'
 import { Engine } from './engine/engine.ts'
-import { openHistory } from './history/history.ts'
-import { openMarket } from './market/market.ts'
+import { type History, openHistory } from './history/history.ts'
+import { type Market, openMarket } from './market/market.ts'
 import {
   chooseVenue,
   type Configuration,
@@ -20,6 +22,7 @@ import {
   DataDirectory,
   demoKeysFile,
   endpointLimitsOf,
+  type Health,
   healthOf,
   isHealthy,
   isToken,
@@ -45,7 +48,7 @@ import {
   watchDailyOrders,
   writeAddresses,
 } from './operator/operator.ts'
-import { openRuntime, type RecoveryProgress, type RuntimeOptions } from './runtime/runtime.ts'
+import { openRuntime, type RecoveryProgress, type Runtime, type RuntimeOptions } from './runtime/runtime.ts'
 import type { Simulator } from './simulator/simulator.ts'
 import { isStreamPath, Stream } from './stream/stream.ts'
 import { serveTerminal } from './terminal/terminal.ts'
@@ -120,7 +123,7 @@ export async function startVenue(configuration: Configuration, options: VenueOpt
       return simulator
     },
     status: () => ({ ...health(), kind: record.kind, sequence: runtime.sequence, now: runtime.now() }),
-    metrics: () => metrics.read(),
+    metrics: () => doors.metrics.read(),
   }
   let simulator: Simulator | undefined
   const advance = (ms: number) => simulator?.advance(ms, (step) => runtime.advance(step)) ?? runtime.advance(ms)
@@ -128,7 +131,51 @@ export async function startVenue(configuration: Configuration, options: VenueOpt
   await prepareVenue(directory, record, configuration, ports)
   const recordings = await recordedPrices(configuration, runtime, isDemo)
 
-  // 7. The interface.
+  // 7. The interface, and sockets on the same port: what happens is pushed to whoever watches it.
+  const doors = await openDoors({
+    ...{ configuration, runtime, history, market, keys, health, connectionsMax, log, closeAtEnd },
+    extra: (app) => serveTerminal(app, { demoKeysFile: isDemo ? directory.file(demoKeysFile) : undefined }),
+  })
+  const { url } = doors
+
+  // 8. Old history goes, little by little.
+  closeAtEnd(keepPruning(history, () => runtime.now(), log))
+
+  // 9. The operator's own listener.
+  const token = secretFile(directory.file(tokenFile), () => randomBytes(32).toString('hex'), isToken)
+  const operator = await openOperatorListener(ports, { port: configuration.operatorPort, token, log })
+  closeAtEnd(() => operator.close())
+  runtime.addConsumer(operator.consumer)
+  const operatorUrl = operator.url
+
+  // 10. Simulated traders, through the same two ports as everyone.
+  if (isDemo) simulator = await openSimulatedMarket({ configuration, recordings, runtime, closeAtEnd, log })
+
+  // 11. The doors are open.
+  writeAddresses(directory, { url, operatorUrl })
+  const closing = opened.move()
+  let stopped: Promise<void> | undefined
+  return { url, operatorUrl, isDemo, directory, stop: () => (stopped ??= closing.disposeAsync()) }
+}
+
+/** What the doors of a venue open on, wherever that keeps its state. */
+interface Inside {
+  readonly configuration: Configuration
+  readonly runtime: Runtime
+  readonly history: History
+  readonly market: Market
+  readonly keys: KeyKeeper
+  readonly health: () => Health
+  readonly connectionsMax: number
+  readonly log: Logger
+  readonly closeAtEnd: (close: () => Promise<void> | void) => void
+  /** Adds routes besides the interface's, /health and /metrics. */
+  readonly extra: (app: FastifyInstance) => void
+}
+
+/** The interface with its sockets, open on one port. */
+async function openDoors(inside: Inside) {
+  const { configuration, runtime, history, market, keys, health, connectionsMax, log, closeAtEnd, extra } = inside
   const counts = new MarketCounts()
   runtime.addConsumer(counts)
   const metrics = new Metrics({ runtime, history, healthy: () => isHealthy(health()), counts })
@@ -154,12 +201,10 @@ export async function startVenue(configuration: Configuration, options: VenueOpt
     connectionsMax,
     extra: (app) => {
       serveHealthAndMetrics(app, health, metrics)
-      serveTerminal(app, { demoKeysFile: isDemo ? directory.file(demoKeysFile) : undefined })
+      extra(app)
     },
   })
   closeAtEnd(() => api.close())
-
-  // 8. Sockets on the same port: what happens is pushed to whoever watches it.
   const stream = new Stream({
     api: { ...api, server: api.app.server },
     core: runtime,
@@ -178,25 +223,7 @@ export async function startVenue(configuration: Configuration, options: VenueOpt
   closeAtEnd(() => stream.close())
   metrics.addStream(stream.counts)
   const url = await api.listen({ host: configuration.host, port: configuration.port })
-
-  // 9. The operator's own listener.
-  const token = secretFile(directory.file(tokenFile), () => randomBytes(32).toString('hex'), isToken)
-  const operator = await openOperatorListener(ports, { port: configuration.operatorPort, token, log })
-  closeAtEnd(() => operator.close())
-  runtime.addConsumer(operator.consumer)
-  const operatorUrl = operator.url
-
-  // 10. Simulated traders, through the same two ports as everyone.
-  if (isDemo) simulator = await openSimulatedMarket({ configuration, recordings, runtime, closeAtEnd, log })
-
-  // 11. Old history goes, little by little.
-  closeAtEnd(keepPruning(history, () => runtime.now(), log))
-
-  // 12. The doors are open.
-  writeAddresses(directory, { url, operatorUrl })
-  const closing = opened.move()
-  let stopped: Promise<void> | undefined
-  return { url, operatorUrl, isDemo, directory, stop: () => (stopped ??= closing.disposeAsync()) }
+  return { url, api, stream, metrics }
 }
 
 /** `tidemark start`: runs a venue until a signal or a defect ends it, and with it this process. */
