@@ -64,15 +64,20 @@ export class AccountFeed {
     if (!this.#stateChanged || this.#timer !== undefined) return
     const waitMs = this.#statePushedMs + statePaceMs - performance.now()
     if (waitMs <= 0) return this.#pushState()
-    const push = () => {
-      this.#timer = undefined
-      try {
-        this.#pushState()
-      } catch (trouble) {
-        onTrouble(trouble)
-      }
-    }
+    const push = () => this.pushDue(onTrouble)
     this.#timer = setTimeout(() => onceAnswering(this.#parts.core, push), waitMs).unref()
+  }
+
+  /** Pushes the state at once if it waits to be pushed. */
+  pushDue(onTrouble: (trouble: unknown) => void): void {
+    if (this.#timer === undefined) return
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    try {
+      this.#pushState()
+    } catch (trouble) {
+      onTrouble(trouble)
+    }
   }
 
   join(channel: PrivateChannel, member: Member, argument: string): void {

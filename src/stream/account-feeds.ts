@@ -45,6 +45,11 @@ export class AccountFeeds {
     }
   }
 
+  /** Pushes state that waits for its pace. */
+  pushAll(): void {
+    for (const feed of this.#feeds.values()) feed.pushDue(this.#onTrouble)
+  }
+
   join(uid: number, channel: PrivateChannel, member: Member, argument: string): void {
     let feed = this.#feeds.get(uid)
     if (feed === undefined) {

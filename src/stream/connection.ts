@@ -4,6 +4,7 @@
  * Slow      when more than the bound waits to be read and one more push comes, the reader is disconnected at once, and
  *           nothing is kept for him; how large one push is does not matter
  * Often     at most ten messages a second and 240 subscribing messages an hour, unless limits are off
+ * Clock     milliseconds of the one that is handed in; it may go back: counts begin anew then
  * Life      two minutes without a message, or a day, end it
  * Source    wire/websocket.md §2, §7
  */
@@ -37,8 +38,9 @@ export class Connection implements Member {
   readonly bounds: ConnectionBounds
   readonly #socket: WebSocket
   readonly #counts: StreamCounts
-  readonly #openedMs = performance.now()
-  #heardMs = this.#openedMs
+  readonly #now: () => number
+  readonly #openedMs: number
+  #heardMs: number
   readonly #messages = new Window(1000, messagesPerSecondMax)
   readonly #subscribing = new Window(3_600_000, subscribingPerHourMax)
 
@@ -47,7 +49,11 @@ export class Connection implements Member {
     from: { readonly version: Version; readonly ip: string },
     bounds: ConnectionBounds,
     counts: StreamCounts,
+    now: () => number,
   ) {
+    this.#now = now
+    this.#openedMs = now()
+    this.#heardMs = this.#openedMs
     this.#socket = socket
     this.version = from.version
     this.ip = from.ip
@@ -77,11 +83,11 @@ export class Connection implements Member {
   /** `heard` gets each message until the socket closes, then `closed` is called. */
   listen(heard: (message: Buffer) => void, closed: () => void): void {
     this.#socket.on('message', (data: RawData) => {
-      this.#heardMs = performance.now()
+      this.#heardMs = this.#now()
       this.#counts.messagesReceived += 1
       heard(bytesOf(data))
     })
-    this.#socket.on('ping', () => (this.#heardMs = performance.now()))
+    this.#socket.on('ping', () => (this.#heardMs = this.#now()))
     this.#socket.on('close', closed)
     // What is wrong with a socket closes it; nobody else is concerned.
     this.#socket.on('error', () => this.#socket.terminate())
@@ -89,12 +95,12 @@ export class Connection implements Member {
 
   /** Counts a message; false: one too many. */
   mayAsk(): boolean {
-    return !this.bounds.limited || this.#messages.count()
+    return !this.bounds.limited || this.#messages.count(this.#now())
   }
 
   /** Counts a message that subscribes; false: one too many. */
   maySubscribe(): boolean {
-    return !this.bounds.limited || this.#subscribing.count()
+    return !this.bounds.limited || this.#subscribing.count(this.#now())
   }
 
   /** It has been silent for too long, or open. */
@@ -131,9 +137,8 @@ class Window {
   }
 
   /** False: one too many. */
-  count(): boolean {
-    const now = performance.now()
-    if (now - this.#startedMs >= this.#lengthMs) {
+  count(now: number): boolean {
+    if (now - this.#startedMs >= this.#lengthMs || now < this.#startedMs) {
       this.#startedMs = now
       this.#counted = 0
     }

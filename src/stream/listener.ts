@@ -22,6 +22,8 @@ export interface ListenerOptions {
   readonly limited: boolean
   readonly counts: StreamCounts
   readonly now: () => number
+  /** Milliseconds by which openings are counted; it may go back: they are counted anew then. */
+  readonly clock: () => number
   readonly onOpen: (socket: WebSocket, from: { readonly version: Version; readonly ip: string }) => void
 }
 
@@ -35,16 +37,23 @@ function versionOf(path: string): Version | undefined {
   return found === null ? undefined : (found[1] as Version)
 }
 
+/** Openings of each address since a moment: plain data. */
+export interface SavedOpenings {
+  readonly openings: ReadonlyMap<string, number>
+  readonly sinceMs: number
+}
+
 export class Listener {
   readonly #server: WebSocketServer
   readonly #options: ListenerOptions
   readonly #open = new Map<string, number>()
   #openings = new Map<string, number>()
-  #openingsSinceMs = performance.now()
+  #openingsSinceMs: number
   #closed = false
 
   constructor(http: Server, options: ListenerOptions) {
     this.#options = options
+    this.#openingsSinceMs = options.clock()
     this.#server = new WebSocketServer({
       noServer: true,
       clientTracking: false,
@@ -55,6 +64,16 @@ export class Listener {
       this.#refuse(socket, handshakeFault(request, message), { 'sec-websocket-version': '13, 8' })
     })
     http.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => this.#upgrade(request, socket, head))
+  }
+
+  /** Sockets that are open now are no part of it. */
+  save(): SavedOpenings {
+    return { openings: new Map(this.#openings), sinceMs: this.#openingsSinceMs }
+  }
+
+  restore({ openings, sinceMs }: SavedOpenings): void {
+    this.#openings = new Map(openings)
+    this.#openingsSinceMs = sinceMs
   }
 
   close(): void {
@@ -90,11 +109,11 @@ export class Listener {
   }
 
   #mayOpen(ip: string): boolean {
-    const { connectionsPerAddressMax, limited } = this.#options
+    const { connectionsPerAddressMax, limited, clock } = this.#options
     if ((this.#open.get(ip) ?? 0) >= connectionsPerAddressMax) return false
     if (!limited) return true
-    const now = performance.now()
-    if (now - this.#openingsSinceMs >= openingsMs) {
+    const now = clock()
+    if (now - this.#openingsSinceMs >= openingsMs || now < this.#openingsSinceMs) {
       this.#openings = new Map()
       this.#openingsSinceMs = now
     }

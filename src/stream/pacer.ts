@@ -42,6 +42,11 @@ export class Pacer {
     this.#paces.delete(everyMs)
   }
 
+  /** At once, whatever the pace. */
+  lookAtAll(): void {
+    for (const { members } of this.#paces.values()) this.#lookAt(members)
+  }
+
   close(): void {
     for (const { timer } of this.#paces.values()) clearInterval(timer)
     this.#paces.clear()

@@ -61,6 +61,11 @@ export class PublicFeeds {
     for (const feed of this.#liquidations.values()) feed.look()
   }
 
+  /** Pushes what has changed and would be looked at later. */
+  lookAtAll(): void {
+    this.#pacer.lookAtAll()
+  }
+
   /** Greets a member and lets him in; `stays` says whether he is still there once the greeting is written. */
   async join(channel: PublicChannel, member: Member, argument: string, stays: () => boolean): Promise<void> {
     const feed = this.#feedOf(channel)

@@ -11,6 +11,8 @@
  * Order     events come right after their command was applied; pushes leave at the end of that turn, in the same order.
  *           Everything pushed is durable, and later reads have it
  * Once      a push is written once, however many read it
+ * Clock     limits, silence and life of sockets follow the system's monotonic clock, or the venue's if told so. The pace of
+ *           pushes is real time always; `pushAll` does not wait for it
  * Trouble   a defect in here ends sockets, never the venue: whoever watched connects again and begins anew
  * Source    design.md §1, §5; wire/websocket.md
  */
@@ -24,7 +26,7 @@ import type { Core, EventConsumer } from '../runtime/runtime.ts'
 import { AccountFeeds } from './account-feeds.ts'
 import { Connection, type ConnectionBounds } from './connection.ts'
 import { StreamCounts } from './counts.ts'
-import { Listener } from './listener.ts'
+import { Listener, type SavedOpenings } from './listener.ts'
 import { PublicFeeds } from './public-feeds.ts'
 import { onceAnswering } from './rebuilt.ts'
 import { Session, type SessionParts } from './session.ts'
@@ -42,6 +44,8 @@ export interface StreamOptions {
   readonly keys: ChangingKeys
   readonly connectionsPerAddressMax: number
   readonly bounds: ConnectionBounds
+  /** By which clock sockets are silent and old, and messages and openings are counted; the system's if absent. */
+  readonly clock?: 'system' | 'venue'
   readonly onTrouble: (trouble: unknown) => void
 }
 
@@ -56,7 +60,8 @@ export class Stream implements EventConsumer {
   readonly #listener: Listener
   readonly #sessions = new Set<Session>()
   readonly #parts: SessionParts
-  readonly #checks: NodeJS.Timeout
+  readonly #clock: () => number
+  readonly #checks: NodeJS.Timeout | undefined
   readonly #endWatching: () => void
   #flushing = false
 
@@ -68,6 +73,7 @@ export class Stream implements EventConsumer {
     const letGo = (trouble: unknown) => this.#letGo(trouble)
     const feedParts = { core, history, market, catalog, protocols, counts }
     this.#options = options
+    this.#clock = options.clock === 'venue' ? () => core.now() : () => performance.now()
     this.#publicFeeds = new PublicFeeds(feedParts, letGo, options.onTrouble)
     this.#accountFeeds = new AccountFeeds({ core, catalog, counts }, letGo)
     this.#parts = {
@@ -99,12 +105,40 @@ export class Stream implements EventConsumer {
       limited: bounds.limited,
       counts,
       now: () => core.now(),
+      clock: this.#clock,
       onOpen: (socket, from) => this.#open(socket, from),
     })
-    this.#checks = setInterval(() => this.#check(), checkEveryMs).unref()
+    if (options.clock !== 'venue') this.#checks = setInterval(() => this.check(), checkEveryMs).unref()
     this.#endWatching = keys.watch((uid) => {
       for (const session of this.#sessions) session.keyChanged(uid)
     })
+  }
+
+  /**
+   * Ends sockets that have been silent or open for too long. By the venue's clock it is for whoever moves that to call, when
+   * pushes of the time that has passed are out: else a long step would end a socket before it has them.
+   */
+  check(): void {
+    const now = this.#clock()
+    for (const session of this.#sessions) session.check(now)
+  }
+
+  /** Pushes at once whatever has changed and waits for its pace. */
+  pushAll(): void {
+    onceAnswering(this.#options.core, () => {
+      this.#flush()
+      this.#publicFeeds.lookAtAll()
+      this.#accountFeeds.pushAll()
+    })
+  }
+
+  /** What outlives a socket. */
+  save(): SavedOpenings {
+    return this.#listener.save()
+  }
+
+  restore(saved: SavedOpenings): void {
+    this.#listener.restore(saved)
   }
 
   /** Takes the events of a command right after it; pushes leave when this turn of the event loop is over. */
@@ -131,7 +165,7 @@ export class Stream implements EventConsumer {
   }
 
   #open(socket: WebSocket, from: { readonly version: Version; readonly ip: string }): void {
-    const connection = new Connection(socket, from, this.#options.bounds, this.counts)
+    const connection = new Connection(socket, from, this.#options.bounds, this.counts, this.#clock)
     const session = new Session(connection, this.#parts)
     this.#sessions.add(session)
     socket.on('close', () => this.#sessions.delete(session))
@@ -145,11 +179,6 @@ export class Stream implements EventConsumer {
     } catch (trouble) {
       this.#letGo(trouble)
     }
-  }
-
-  #check(): void {
-    const now = performance.now()
-    for (const session of this.#sessions) session.check(now)
   }
 
   /** What was pushed may have a gap: nobody is to go on from there. */

@@ -24,17 +24,19 @@ function opened(limited = true) {
   const socket = new FakeSocket()
   const counts = new StreamCounts()
   const bounds = { bytesBufferedMax: 1000, subscriptionsMax: 1, limited }
-  const connection = new Connection(socket as unknown as WebSocket, { version: 'v2', ip: '::1' }, bounds, counts)
+  const clock = { now: 1_000_000 }
+  const from = { version: 'v2', ip: '::1' } as const
+  const connection = new Connection(socket as unknown as WebSocket, from, bounds, counts, () => clock.now)
   connection.listen(
     () => {},
     () => {},
   )
-  return { socket, counts, connection }
+  return { socket, counts, connection, clock }
 }
 
 test('it ends two minutes after the last message or ping, and after a day in any case', () => {
-  const { socket, connection } = opened()
-  const now = performance.now()
+  const { socket, connection, clock } = opened()
+  const { now } = clock
   expect(connection.isOver(now + 1.9 * minuteMs)).toBe(false)
   expect(connection.isOver(now + 2.1 * minuteMs)).toBe(true)
   socket.emit('ping')
@@ -63,4 +65,16 @@ test.each([
   const allowed = (ask: () => boolean) => Array.from({ length: 300 }, ask).filter(Boolean).length
   expect(allowed(() => connection.mayAsk())).toBe(Math.min(messages, 300))
   expect(allowed(() => connection.maySubscribe())).toBe(Math.min(subscriptions, 300))
+})
+
+test('limits are counted by the clock that is handed in, and anew when it goes back', () => {
+  const { connection, clock } = opened()
+  const allowed = () => Array.from({ length: 12 }, () => connection.mayAsk()).filter(Boolean).length
+  expect([allowed(), allowed()]).toEqual([10, 0])
+  clock.now += 999
+  expect(allowed()).toBe(0)
+  clock.now += 1
+  expect(allowed()).toBe(10)
+  clock.now -= 500_000
+  expect(allowed()).toBe(10)
 })
