@@ -10,20 +10,29 @@
  */
 import type { FastifyInstance } from 'fastify'
 import type { History } from '../history/history.ts'
-import { type AddressFinder, addressFinder, LoadShedder, type Tls } from '../http/http.ts'
+import {
+  type AddressFinder,
+  addressFinder,
+  LoadShedder,
+  RequestIds,
+  type SavedRequestIds,
+  type Tls,
+} from '../http/http.ts'
 import type { Market } from '../market/market.ts'
 import type { Core } from '../runtime/core.ts'
 import type { CatalogIndex } from './catalog-index.ts'
 import { type Caller, Edge, prepareRoute } from './edge.ts'
 import type { Endpoint } from './endpoint.ts'
 import { ApiError } from './errors/errors.ts'
-import { Authentication } from './keys/authentication.ts'
+import { Authentication, type SavedSignatures } from './keys/authentication.ts'
 import type { KeyKeeper } from './keys/keys.ts'
-import { type RateLimitOptions, RateLimits } from './rate-limits.ts'
+import { type RandomSource, systemRandom } from './random-source.ts'
+import { type RateLimitOptions, RateLimits, type SavedRateLimits } from './rate-limits.ts'
 import { openApiDocument } from './reference/openapi.ts'
 import { serveReference } from './reference/reference.ts'
 import { type Answered, createServer } from './server.ts'
 import { v2Endpoints } from './v2/v2.ts'
+import { type ShownProof, showProof, shownProof } from './v3/reserves.ts'
 import { v3Endpoints } from './v3/v3.ts'
 
 export { CatalogIndex } from './catalog-index.ts'
@@ -47,6 +56,7 @@ export type {
 } from './keys/keys.ts'
 export { isUsable, liveKeysMax, passphrasePattern, permissions } from './keys/keys.ts'
 export { parseBody } from './parsing/input.ts'
+export { type RandomSource, SeededRandom, systemRandom } from './random-source.ts'
 export type { Answered } from './server.ts'
 export { accountWorth } from './v2/assets.ts'
 export * as v2 from './v2/dictionary.ts'
@@ -81,8 +91,15 @@ export interface ApiOptions {
   readonly dailyOrdersWarning?: number
   /** In place of the system's clock (tests). */
   readonly systemClock?: () => number
-  /** In place of one that watches the event loop (tests). */
-  readonly loadShedder?: LoadShedder
+  /** In place of one that watches the event loop: who takes all refuses nobody because the machine is slow. */
+  readonly loadShedder?: Pick<LoadShedder, 'takes'>
+  /**
+   * Whose time rate limits, receive windows, repeats and the `Date` of answers follow; the system's if absent. By the venue's
+   * they do not depend on when and how fast a program runs.
+   */
+  readonly clock?: 'system' | 'venue'
+  /** Where ids come from that a client left away; the system's if absent. */
+  readonly random?: RandomSource
   /** In place of the whole table (tests). */
   readonly endpoints?: readonly Endpoint[]
   /** Called for what stands behind an answer of 500 or 503. */
@@ -99,6 +116,14 @@ export interface ApiOptions {
   readonly extra?: (app: FastifyInstance) => void
 }
 
+/** What the interface remembers of earlier requests: plain data. */
+interface SavedApi {
+  readonly rateLimits: SavedRateLimits
+  readonly signatures: SavedSignatures | undefined
+  readonly requestIds: SavedRequestIds
+  readonly proof: ShownProof | undefined
+}
+
 export interface Api {
   readonly app: FastifyInstance
   readonly authentication: Authentication
@@ -108,6 +133,9 @@ export interface Api {
   catalog(): CatalogIndex
   /** Calls a private POST endpoint for somebody known; answers its data, or rejects with an ApiError. */
   call(path: Endpoint['path'], caller: Caller, input: unknown): Promise<unknown>
+  save(): SavedApi
+  /** As after `save`, also in another venue with the same settings. `saved` can be restored again. */
+  restore(saved: SavedApi): void
   /** Begins to accept requests and answers the address, `http://HOST:PORT` or, with TLS, `https://HOST:PORT`. */
   listen(address: { readonly host: string; readonly port: number }): Promise<string>
   /** Finishes what was accepted, then stops. */
@@ -115,26 +143,33 @@ export interface Api {
 }
 
 export function createApi(options: ApiOptions): Api {
-  const { core, history, market } = options
+  const { core, history, market, clock = 'system', random = systemRandom } = options
+  const isByVenue = clock === 'venue'
+  const venueClock = () => core.now()
   const table = options.endpoints ?? endpoints
   const onTrouble = options.onTrouble ?? (() => {})
   const authentication = new Authentication({
     keys: options.keys,
     ...(options.timestampWindowMs === undefined ? {} : { windowMs: options.timestampWindowMs }),
-    venueClock: () => core.now(),
+    venueClock,
+    isByVenue,
     ...(options.systemClock === undefined ? {} : { systemClock: options.systemClock }),
     refuseRepeats: options.refuseRepeatedRequests ?? false,
   })
   const clientAddress = addressFinder(options.proxies ?? [])
   const loadShedder = options.loadShedder ?? new LoadShedder()
+  const rateLimits = new RateLimits({ ...(isByVenue && { clock: venueClock }), ...options.rateLimits })
+  const dateNow = isByVenue ? venueClock : Date.now
+  const requestIds = new RequestIds(dateNow())
   const edge = new Edge({
     core,
     history,
     market,
     keys: options.keys,
     authentication,
-    rateLimits: new RateLimits(options.rateLimits),
+    rateLimits,
     loadShedder,
+    random,
     clientAddress,
     dailyOrdersWarning: options.dailyOrdersWarning ?? 0,
     onTrouble,
@@ -149,6 +184,8 @@ export function createApi(options: ApiOptions): Api {
     upgrades: options.upgrades ?? (() => false),
     connectionsMax: options.connectionsMax,
     tls: options.tls,
+    requestIds,
+    dateNow,
   })
   serveReference(app, referenceDocument(table))
   options.extra?.(app)
@@ -163,6 +200,18 @@ export function createApi(options: ApiOptions): Api {
     call(path, caller, input) {
       const route = callable.get(path)
       return route === undefined ? Promise.reject(new ApiError('40404', [], 404)) : edge.call(route, caller, input)
+    },
+    save: () => ({
+      rateLimits: rateLimits.save(),
+      signatures: authentication.save(),
+      requestIds: requestIds.save(),
+      proof: shownProof(core),
+    }),
+    restore(saved) {
+      rateLimits.restore(saved.rateLimits)
+      authentication.restore(saved.signatures)
+      requestIds.restore(saved.requestIds)
+      showProof(core, saved.proof)
     },
     async listen(address) {
       const url = await app.listen(address)

@@ -25,6 +25,7 @@ import { type Authentication, authorize, checkContentType } from './keys/authent
 import type { ApiKey, KeyKeeper } from './keys/keys.ts'
 import { compileReader, parseBody, parseQuery, type Reader } from './parsing/input.ts'
 import { checkReceiveWindow } from './parsing/receive-window.ts'
+import type { RandomSource } from './random-source.ts'
 import type { RateLimits } from './rate-limits.ts'
 
 /** What a request says of itself besides its content. */
@@ -75,7 +76,8 @@ export interface ServeParts {
   readonly keys: KeyKeeper
   readonly authentication: Authentication
   readonly rateLimits: RateLimits
-  readonly loadShedder: LoadShedder
+  readonly loadShedder: Pick<LoadShedder, 'takes'>
+  readonly random: RandomSource
   readonly clientAddress: AddressFinder
   /** Orders of a family and UTC day from which every answer to an order carries a warning; zero: none. */
   readonly dailyOrdersWarning: number
@@ -180,8 +182,8 @@ export class Edge {
   }
 
   #publicContext(core: Core, { ip, locale, channelCode }: RequestMeta): Context {
-    const { history, market, keys } = this.#parts
-    return { core, history, market, keys, catalog: this.catalog(), now: core.now(), ip, locale, channelCode }
+    const { history, market, keys, random } = this.#parts
+    return { core, history, market, keys, random, catalog: this.catalog(), now: core.now(), ip, locale, channelCode }
   }
 
   /** The same with the account that a key speaks for, once it may. */
@@ -196,9 +198,9 @@ export class Edge {
     if (account === undefined) throw new ApiError('40013')
     this.#count(endpoint, key.uid, account.copyTrader !== undefined, headers)
     if (endpoint.access !== 'public') authorize(endpoint.access, version, { key, account, ip })
-    const { history, market, keys } = this.#parts
+    const { history, market, keys, random } = this.#parts
     const [catalog, now] = [this.catalog(), core.now()]
-    return { core, history, market, keys, catalog, now, ip, locale, channelCode, account, key }
+    return { core, history, market, keys, random, catalog, now, ip, locale, channelCode, account, key }
   }
 
   #authenticate(request: IncomingRequest, ip: string) {

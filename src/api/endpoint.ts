@@ -15,6 +15,7 @@ import type { Core } from '../runtime/core.ts'
 import type { CatalogIndex } from './catalog-index.ts'
 import type { Locale } from './errors/errors.ts'
 import type { ApiKey, KeyKeeper, Permission } from './keys/keys.ts'
+import type { RandomSource } from './random-source.ts'
 
 export interface PrivateAccess {
   /** The field of the key that is needed; `read` suffices for endpoints that only read. */
@@ -41,6 +42,8 @@ export interface Context {
   readonly market: Market
   /** Where keys of accounts are made and changed (keys/key-issuance.ts). */
   readonly keys: KeyKeeper
+  /** For ids that a client left away. */
+  readonly random: RandomSource
   /** As of the start of the request. */
   readonly catalog: CatalogIndex
   /** The venue's time, Unix milliseconds. */

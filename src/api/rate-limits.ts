@@ -5,7 +5,9 @@
  *           endpoint that may be called less than once per second it is as long as one call takes: 10 seconds at 0.1
  * Memory    two generations of windows, the older dropped whole after a window's length: never more than the callers of
  *           the last two
- * Clock     monotonic and real, so that a venue on a manual clock limits like any other
+ * Clock     monotonic and real, so that a venue on a manual clock limits like any other; the venue's in a laboratory. A clock
+ *           that went back begins new windows
+ * Saved     all windows, for a venue that goes back to an earlier moment
  * Forged    calls that fail authentication count only against their address (100 a second), never against the account
  *           they name; authenticated ones count against the account even when refused later (design §4.38)
  * Source    interface.md Limits; design.md §4.19; wire/rate-limits-and-filters.md §1, §3
@@ -14,6 +16,13 @@ import type { Uid } from '../engine/vocabulary.ts'
 import type { Endpoint } from './endpoint.ts'
 
 type Caller = Uid | string
+
+interface SavedWindows {
+  readonly lengthMs: number
+  readonly current: ReadonlyMap<Caller, Window>
+  readonly previous: ReadonlyMap<Caller, Window>
+  readonly rotatedAt: number
+}
 
 interface Window {
   readonly startedAt: number
@@ -33,8 +42,9 @@ class Windows {
 
   /** Counts one call and answers how many the caller has now made in its window. */
   count(caller: Caller, now: number): number {
-    if (now - this.#rotatedAt >= this.#lengthMs) {
-      this.#previous = now - this.#rotatedAt >= 2 * this.#lengthMs ? new Map() : this.#current
+    const age = now - this.#rotatedAt
+    if (age >= this.#lengthMs || age < 0) {
+      this.#previous = age >= 2 * this.#lengthMs || age < 0 ? new Map() : this.#current
       this.#current = new Map()
       this.#rotatedAt = now
     }
@@ -43,6 +53,37 @@ class Windows {
     this.#current.set(caller, { startedAt: now, calls: 1 })
     return 1
   }
+
+  save(): SavedWindows {
+    const [lengthMs, rotatedAt] = [this.#lengthMs, this.#rotatedAt]
+    return { lengthMs, rotatedAt, current: copied(this.#current), previous: copied(this.#previous) }
+  }
+
+  static restored({ lengthMs, rotatedAt, current, previous }: SavedWindows): Windows {
+    const windows = new Windows(lengthMs)
+    windows.#rotatedAt = rotatedAt
+    windows.#current = copied(current)
+    windows.#previous = copied(previous)
+    return windows
+  }
+}
+
+function copied(windows: ReadonlyMap<Caller, Window>): Map<Caller, Window> {
+  return new Map([...windows].map(([caller, window]) => [caller, { ...window }]))
+}
+
+/** All windows as they stood: plain data, which later calls leave as it is. */
+export interface SavedRateLimits {
+  /** By `METHOD path`. */
+  readonly endpoints: ReadonlyMap<string, SavedWindows>
+  readonly forged: SavedWindows
+  readonly addresses: SavedWindows
+}
+
+/** What a limit is, and the windows that count for it. */
+interface Limit {
+  readonly perSecond: number
+  readonly windows: Windows
 }
 
 export interface RateLimitOptions {
@@ -51,7 +92,7 @@ export interface RateLimitOptions {
   readonly perSecond?: Readonly<Record<string, number>>
   /** All calls of one address per minute; zero or absent: not limited. */
   readonly perAddressPerMinute?: number
-  /** Milliseconds of a monotonic clock. */
+  /** Milliseconds; of a monotonic clock if absent. */
   readonly clock?: () => number
 }
 
@@ -74,9 +115,11 @@ export class RateLimits {
   readonly #clock: () => number
   readonly #perSecond: Readonly<Record<string, number>>
   readonly #perAddressPerMinute: number
-  readonly #endpoints = new Map<Endpoint, Windows>()
-  readonly #forged = new Windows(1000)
-  readonly #addresses = new Windows(60_000)
+  readonly #endpoints = new Map<Endpoint, Limit>()
+  /** By `METHOD path`. */
+  #windows = new Map<string, Windows>()
+  #forged = new Windows(1000)
+  #addresses = new Windows(60_000)
 
   constructor(options: RateLimitOptions) {
     this.#enabled = options.enabled
@@ -99,11 +142,35 @@ export class RateLimits {
   /** A call of an endpoint, by the caller its limit names. */
   count(endpoint: Endpoint, caller: Caller, copyTrader: boolean): Allowance {
     if (!this.#enabled) return unlimited
-    const usual = this.#perSecond[`${endpoint.method} ${endpoint.path}`] ?? endpoint.limit.perSecond
-    let windows = this.#endpoints.get(endpoint)
-    if (windows === undefined) this.#endpoints.set(endpoint, (windows = new Windows(windowSeconds(usual) * 1000)))
-    const maximum = copyTrader ? (endpoint.limit.copyTraderPerSecond ?? usual) : usual
+    const { perSecond, windows } = this.#endpoints.get(endpoint) ?? this.#limitOf(endpoint)
+    const maximum = copyTrader ? (endpoint.limit.copyTraderPerSecond ?? perSecond) : perSecond
     const remaining = Math.ceil(maximum) - windows.count(caller, this.#clock())
     return { allowed: remaining >= 0, remaining: Math.max(0, remaining) }
+  }
+
+  save(): SavedRateLimits {
+    return {
+      endpoints: new Map([...this.#windows].map(([name, windows]) => [name, windows.save()])),
+      forged: this.#forged.save(),
+      addresses: this.#addresses.save(),
+    }
+  }
+
+  /** In place of what was counted, also by another with the same limits. `saved` can be restored again. */
+  restore({ endpoints, forged, addresses }: SavedRateLimits): void {
+    this.#endpoints.clear()
+    this.#windows = new Map([...endpoints].map(([name, saved]) => [name, Windows.restored(saved)]))
+    this.#forged = Windows.restored(forged)
+    this.#addresses = Windows.restored(addresses)
+  }
+
+  #limitOf(endpoint: Endpoint): Limit {
+    const name = `${endpoint.method} ${endpoint.path}`
+    const perSecond = this.#perSecond[name] ?? endpoint.limit.perSecond
+    const windows = this.#windows.get(name) ?? new Windows(windowSeconds(perSecond) * 1000)
+    this.#windows.set(name, windows)
+    const limit = { perSecond, windows }
+    this.#endpoints.set(endpoint, limit)
+    return limit
   }
 }

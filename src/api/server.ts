@@ -18,6 +18,7 @@ import {
   type LoadShedder,
   type Outgoing,
   pathOf,
+  type RequestIds,
   single,
   type Tls,
 } from '../http/http.ts'
@@ -41,8 +42,11 @@ export interface Answered {
 export interface ServerParts {
   readonly endpoints: readonly Endpoint[]
   readonly edge: Edge
-  readonly loadShedder: LoadShedder
+  readonly loadShedder: Pick<LoadShedder, 'takes'>
   readonly now: () => number
+  readonly requestIds: RequestIds
+  /** What the `Date` of an answer says, Unix milliseconds. */
+  readonly dateNow: () => number
   readonly onTrouble: (trouble: unknown, endpoint: Endpoint | undefined, requestId: string | undefined) => void
   readonly onAnswered: ((answered: Answered) => void) | undefined
   readonly upgrades: (path: string) => boolean
@@ -51,7 +55,7 @@ export interface ServerParts {
 }
 
 export function createServer(parts: ServerParts): FastifyInstance {
-  const { endpoints, edge, onTrouble, onAnswered, upgrades, connectionsMax, tls } = parts
+  const { endpoints, edge, onTrouble, onAnswered, upgrades, connectionsMax, requestIds, dateNow, tls } = parts
   return createListener({
     routes: endpoints.map(prepareRoute),
     refuse: refuserOf(parts),
@@ -68,6 +72,8 @@ export function createServer(parts: ServerParts): FastifyInstance {
     upgrades,
     connectionsMax,
     tls,
+    requestIds,
+    dateNow,
   })
 }
 

@@ -10,5 +10,6 @@ export { type AnswerHeaders, type BrokenRequest, brokenRequestStatus, drain, end
 export { HttpServer } from './http-server.ts'
 export { createListener, type FaultyRequest, type HttpFault } from './listener.ts'
 export { LoadShedder } from './load-shedder.ts'
+export { RequestIds, type SavedRequestIds } from './request-ids.ts'
 export { type IncomingHead, type IncomingRequest, type Outgoing, pathOf, single } from './requests.ts'
 export { type Certificate, Tls } from './tls.ts'

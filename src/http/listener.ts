@@ -25,8 +25,10 @@ import {
   endSocket,
   targetBytesMax,
 } from './broken-requests.ts'
+import { httpDate } from './http-date.ts'
 import { HttpServer } from './http-server.ts'
 import { plainRequests } from './plain-requests.ts'
+import type { RequestIds } from './request-ids.ts'
 import {
   type Answering,
   bodyBytesMax,
@@ -65,13 +67,16 @@ export interface ListenerParts<R extends HttpRoute> extends Answering<R> {
   readonly upgrades: (path: string) => boolean
   readonly connectionsMax: number | undefined
   readonly tls: Tls | undefined
+  readonly requestIds: RequestIds
+  /** What the `Date` of an answer says, Unix milliseconds. */
+  readonly dateNow: () => number
 }
 
 const headerBytesMax = 16 * 1024
 
 export function createListener<R extends HttpRoute>(parts: ListenerParts<R>): FastifyInstance {
-  const { routes, answer, onTrouble, connectionsMax } = parts
-  const requestId = requestIds()
+  const { routes, answer, onTrouble, connectionsMax, requestIds } = parts
+  const requestId = (headers: RequestHeaders) => requestIds.of(headers)
   const isClosing = () => !app.server.listening
   const app = Fastify({
     logger: false,
@@ -126,7 +131,7 @@ export function createListener<R extends HttpRoute>(parts: ListenerParts<R>): Fa
 
 /** Plain requests past fastify, all others to it. */
 function httpServer<R extends HttpRoute>(
-  { routes, refuse, answer, onTrouble, answerFault, upgrades, tls }: ListenerParts<R>,
+  { routes, refuse, answer, onTrouble, answerFault, upgrades, dateNow, tls }: ListenerParts<R>,
   serve: (request: IncomingMessage, response: ServerResponse) => void,
   {
     requestId,
@@ -141,6 +146,7 @@ function httpServer<R extends HttpRoute>(
     requestTimeout: 30_000,
   }
   const serveOther = (request: IncomingMessage, response: ServerResponse) => {
+    response.setHeader('Date', httpDate(dateNow()))
     const { method = '', url = '', headers } = request
     const refused = refuse({ method, target: url, headers })
     if (refused === undefined) serve(request, response)
@@ -152,6 +158,7 @@ function httpServer<R extends HttpRoute>(
     answer,
     requestId,
     isClosing,
+    dateNow,
     onCutOff: (socket) => endSocketWith(socket, answerFault({ kind: 'broken', httpStatus: 400 })),
     onTrouble,
   })
@@ -162,9 +169,10 @@ function httpServer<R extends HttpRoute>(
 /** What Node would answer by itself, in a way of its own. */
 function answerWhatNodeWould<R extends HttpRoute>(
   { server }: FastifyInstance,
-  { answerFault }: ListenerParts<R>,
+  { answerFault, dateNow }: ListenerParts<R>,
 ): void {
   server.on('checkExpectation', (_request: IncomingMessage, response: ServerResponse) => {
+    response.setHeader('Date', httpDate(dateNow()))
     writeWhole(response, answerFault({ kind: 'broken', httpStatus: 417 }), { connection: 'close' })
   })
   server.on('connect', (_request: IncomingMessage, socket: Duplex) => {
@@ -223,19 +231,6 @@ function answerBrokenRequest<R extends HttpRoute>(
     return
   }
   endSocketWith(socket, answerFault({ kind: 'broken', httpStatus: brokenRequestStatus(error) }))
-}
-
-/**
- * The client's own name of a request (`X-Request-Id`) if a log can hold it as it is; else one of ours, which differ also
- * from those of an earlier run.
- */
-function requestIds(): (headers: RequestHeaders) => string {
-  const run = Date.now().toString(36)
-  let count = 0
-  return (headers) => {
-    const named = headers['x-request-id']
-    return typeof named === 'string' && /^[\w.:-]{1,64}$/.test(named) ? named : `${run}-${((count += 1)).toString(36)}`
-  }
 }
 
 /** The whole answer to a request that fastify did not get. */

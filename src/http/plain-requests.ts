@@ -13,6 +13,7 @@
  */
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
+import { httpDate } from './http-date.ts'
 import type { Exchange } from './http-server.ts'
 import { type RequestHead, readHead } from './request-head.ts'
 import {
@@ -33,6 +34,8 @@ const usualTimes = { firstRequestMs: 30_000, secondPieceMs: 1_000, nextRequestMs
 interface PlainRequestParts<R extends HttpRoute> extends Answering<R> {
   readonly requestId: (headers: RequestHeaders) => string
   readonly isClosing: () => boolean
+  /** What the `Date` of an answer says, Unix milliseconds. */
+  readonly dateNow: () => number
   /** Answers that a request was cut off, and ends the connection. */
   readonly onCutOff: (socket: Socket) => void
   /** In place of the usual ones (tests). */
@@ -145,7 +148,7 @@ class PlainConnection<R extends HttpRoute> implements Exchange {
     for (const name in headers) lines += `${name}: ${headers[name]}\r\n`
     const isLast = this.#isOver || this.#parts.isClosing()
     const kind = `content-type: ${contentType}\r\ncontent-length: ${Buffer.byteLength(body)}\r\n`
-    const end = `Date: ${date()}\r\n${isLast ? 'Connection: close' : keepAlive}\r\n\r\n`
+    const end = `Date: ${httpDate(this.#parts.dateNow())}\r\n${isLast ? 'Connection: close' : keepAlive}\r\n\r\n`
     const head = `HTTP/1.1 ${httpStatus} ${STATUS_CODES[httpStatus]}\r\n${kind}${lines}${end}`
     if (isLast) {
       socket.end(head + body)
@@ -191,18 +194,4 @@ class PlainConnection<R extends HttpRoute> implements Exchange {
     this.#timeoutMs = ms
     this.#socket.setTimeout(ms)
   }
-}
-
-let dateText = ''
-let dateSecond = 0
-
-/** The time as HTTP writes it. */
-function date(): string {
-  const now = Date.now()
-  const second = Math.floor(now / 1_000)
-  if (second !== dateSecond) {
-    dateSecond = second
-    dateText = new Date(now).toUTCString()
-  }
-  return dateText
 }

@@ -1,7 +1,7 @@
 /**
  * Signatures as clients make them (wire/auth.md §7), and every check in its order (§4).
  */
-import { generateKeyPairSync, sign as signWith } from 'node:crypto'
+import { createHmac, generateKeyPairSync, sign as signWith } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import type { PrivateAccess } from '../../src/api/endpoint.ts'
 import { ApiError } from '../../src/api/errors/errors.ts'
@@ -289,5 +289,59 @@ describe('what a key may do', () => {
   ])('a key for %j used from %s', (ipList, ip, code) => {
     const key = keyOf({ ipList })
     expect(outcome(() => authorize(trade, 'v3', { key, account: alice, ip }))).toBe(code)
+  })
+})
+
+test('what was signed before is saved and comes back', () => {
+  const order = (text: string) => {
+    const body = orderBody.replace('wire-1', text)
+    const sign = createHmac('sha256', keyOf().secret).update(`${at}POST/api/v2/mix/order/place-order${body}`)
+    return request('POST', '/api/v2/mix/order/place-order', sign.digest('base64'), { body })
+  }
+  const strict = authentication(keyOf(), { refuseRepeats: true })
+  const sent = (name: string, by = strict) => outcome(() => by.authenticate(order(name)))
+  expect(sent('before')).toBe('ok')
+  const saved = strict.save()
+  expect([sent('after'), sent('after')]).toEqual(['ok', '40009'])
+  const other = authentication(keyOf(), { refuseRepeats: true })
+  for (const one of [strict, other]) {
+    one.restore(structuredClone(saved))
+    expect([sent('before', one), sent('after', one), sent('after', one)]).toEqual(['40009', 'ok', '40009'])
+  }
+  strict.restore(saved)
+  expect(sent('after')).toBe('ok')
+  expect(authentication().save()).toBeUndefined()
+})
+
+describe('by the venue’s clock alone', () => {
+  function manual(clock: { venue: number; system: number }) {
+    return new Authentication({
+      keys: { find: () => keyOf() },
+      venueClock: () => clock.venue,
+      systemClock: () => clock.system,
+      refuseRepeats: true,
+      isByVenue: true,
+    })
+  }
+
+  test('a receive window is over, whatever the system’s says', () => {
+    const clock = { venue: at, system: at + 1e9 }
+    const venue = manual(clock)
+    expect(venue.isOver(at)).toBe(false)
+    clock.venue += 1
+    clock.system = at - 1e9
+    expect(venue.isOver(at)).toBe(true)
+  })
+
+  test('repeats are forgotten', () => {
+    const clock = { venue: at, system: at }
+    const venue = manual(clock)
+    const order = request('POST', '/api/v2/mix/order/place-order', '9DzpvM0xnUOxQcplRWzHLGB/Kdu+PoRVa3jug0VJ0+o=', {
+      body: orderBody,
+    })
+    const sent = () => outcome(() => venue.authenticate(order))
+    expect([sent(), sent()]).toEqual(['ok', '40009'])
+    clock.venue += 120_001
+    expect([sent(), sent()]).toEqual(['ok', '40009'])
   })
 })

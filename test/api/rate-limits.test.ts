@@ -102,3 +102,51 @@ test('off is off', () => {
     expect(limits.countForged('203.0.113.9') && limits.countAddress('203.0.113.9')).toBe(true)
   }
 })
+
+test('saved windows come back, in the same limits and in others, whatever was counted meanwhile', () => {
+  const clock = { now: 0 }
+  const limits = limitsAt(clock, { perAddressPerMinute: 2 })
+  const [fills, rare] = [endpointAt(2), endpointAt(0.1, '/api/v3/trade/rare')]
+  const called = (one: RateLimits) => ({
+    fills: one.count(fills, 7, false),
+    rare: one.count(rare, 7, false),
+    forged: one.countForged('203.0.113.9'),
+    address: one.countAddress('203.0.113.9'),
+  })
+  called(limits)
+  clock.now = 1_200
+  limits.count(fills, 8, false)
+  const saved = limits.save()
+  const copy = structuredClone(saved)
+  const once = called(limits)
+  expect(once).toEqual({
+    fills: { allowed: true, remaining: 1 },
+    rare: { allowed: false, remaining: 0 },
+    forged: true,
+    address: true,
+  })
+  clock.now = 90_000
+  for (let call = 0; call < 5; call++) called(limits)
+  expect(saved).toEqual(copy)
+
+  const others = limitsAt(clock, { perAddressPerMinute: 2 })
+  for (const one of [limits, others, limits]) {
+    clock.now = 1_200
+    one.restore(saved)
+    expect(called(one)).toEqual(once)
+    expect(called(one)).toMatchObject({ fills: { allowed: true, remaining: 0 }, address: false })
+  }
+  expect(saved).toEqual(copy)
+})
+
+test('a clock that goes back begins new windows', () => {
+  const clock = { now: 8 * 3_600_000 }
+  const limits = limitsAt(clock)
+  const endpoint = endpointAt(1)
+  limits.count(endpoint, 7, false)
+  expect(limits.count(endpoint, 7, false).allowed).toBe(false)
+  clock.now = 0
+  expect([1, 2].map(() => limits.count(endpoint, 7, false).allowed)).toEqual([true, false])
+  clock.now = 1_000
+  expect(limits.count(endpoint, 7, false).allowed).toBe(true)
+})

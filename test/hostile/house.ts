@@ -13,7 +13,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import type { IncomingHttpHeaders } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Api, createApi } from '../../src/api/api.ts'
+import { type Api, createApi, type RandomSource, SeededRandom, systemRandom } from '../../src/api/api.ts'
 import type { ApiKey, Permission } from '../../src/api/keys/keys.ts'
 import { Engine } from '../../src/engine/engine.ts'
 import type { Event } from '../../src/engine/protocol/event.ts'
@@ -23,6 +23,7 @@ import type { Disk } from '../../src/journal/journal.ts'
 import { Market } from '../../src/market/market.ts'
 import { operatorCalls, type OperatorPorts } from '../../src/operator/calls/calls.ts'
 import { setUpDemoVenue } from '../../src/operator/demo/venue.ts'
+import { MemoryKeyStore } from '../../src/operator/keys/memory-key-store.ts'
 import { masterSeal, SealedKeyStore } from '../../src/operator/operator.ts'
 import { openRuntime, type Runtime } from '../../src/runtime/runtime.ts'
 import { isStreamPath, Stream } from '../../src/stream/stream.ts'
@@ -34,6 +35,8 @@ export interface HouseOptions {
   readonly disk?: Disk
   readonly waitingMax?: number
   readonly refuseRepeats?: boolean
+  /** Then nothing depends on when and how fast the test runs: made-up names, and all that counts time. */
+  readonly seed?: number
 }
 
 export interface Sent {
@@ -61,7 +64,7 @@ export class House {
   readonly runtime: Runtime
   readonly history: History
   readonly api: Api
-  readonly keys: SealedKeyStore
+  readonly keys: SealedKeyStore | MemoryKeyStore
   readonly ports: OperatorPorts
   readonly stream: Stream
   /** What was reported as trouble, from anywhere. */
@@ -71,10 +74,18 @@ export class House {
   #engine: Engine
 
   private constructor(
-    parts: { directory: string; runtime: Runtime; history: History; market: Market; keys: SealedKeyStore },
-    { refuseRepeats = false }: HouseOptions,
+    parts: {
+      directory: string
+      runtime: Runtime
+      history: History
+      market: Market
+      keys: House['keys']
+      random: RandomSource
+    },
+    { refuseRepeats = false, seed }: HouseOptions,
   ) {
-    const { directory, runtime, history, market, keys } = parts
+    const { directory, runtime, history, market, keys, random } = parts
+    const clock = seed === undefined ? 'system' : 'venue'
     this.directory = directory
     this.runtime = runtime
     this.history = history
@@ -96,10 +107,13 @@ export class House {
       history,
       market,
       keys,
-      rateLimits: { enabled: false },
+      rateLimits: { enabled: seed !== undefined },
+      clock,
+      random,
       proxies: ['127.0.0.1'],
       refuseRepeatedRequests: refuseRepeats,
       systemClock: () => runtime.now(),
+      ...(seed === undefined ? {} : { loadShedder: { takes: () => true } }),
       onTrouble: (trouble) => this.trouble.push(trouble),
       upgrades: isStreamPath,
     })
@@ -110,7 +124,8 @@ export class House {
       market,
       keys,
       connectionsPerAddressMax: 1_000,
-      bounds: { subscriptionsMax: 1_000, bytesBufferedMax: 4 * 1024 * 1024, limited: false },
+      bounds: { subscriptionsMax: 1_000, bytesBufferedMax: 4 * 1024 * 1024, limited: seed !== undefined },
+      clock,
       onTrouble: (trouble) => this.trouble.push(trouble),
     })
     runtime.addConsumer(this.stream)
@@ -133,11 +148,13 @@ export class House {
       ...(options.disk === undefined ? {} : { disk: options.disk }),
       ...(options.waitingMax === undefined ? {} : { waitingMax: options.waitingMax }),
     })
-    const keys = new SealedKeyStore(
-      join(directory, 'keys.sqlite'),
-      masterSeal(join(directory, 'master.key'), undefined),
-    )
-    const house = new House({ directory, runtime, history, market, keys }, options)
+    const seeded = options.seed === undefined ? undefined : new SeededRandom(options.seed)
+    const keys =
+      seeded === undefined
+        ? new SealedKeyStore(join(directory, 'keys.sqlite'), masterSeal(join(directory, 'master.key'), undefined))
+        : new MemoryKeyStore({ now: () => runtime.now(), random: (bound) => seeded.below(bound) })
+    const random = seeded ?? systemRandom
+    const house = new House({ directory, runtime, history, market, keys, random }, options)
     await setUpDemoVenue(house.ports)
     await house.api.app.ready()
     return house
@@ -228,7 +245,7 @@ export class House {
   async close(): Promise<void> {
     await this.stopServing()
     await this.history.close()
-    this.keys.close()
+    if (this.keys instanceof SealedKeyStore) this.keys.close()
     await rm(this.directory, { recursive: true, force: true })
   }
 }

@@ -9,6 +9,7 @@
  * Time       near the venue's clock or the system's: on a venue with a manual clock they differ, and some clients sign
  *            with the one that public/time tells, others with their own
  * Constant   secrets and signatures are compared in constant time
+ * Windows    receive windows are over by both clocks; where all goes by the venue's time (`isByVenue`), by its clock alone
  * Repeats    two equal orders in one millisecond are legitimate, so an identical request is refused only if asked for
  * Source     wire/auth.md; design.md §4.1, §4.38, §3 (classic accounts)
  */
@@ -31,6 +32,8 @@ export interface AuthenticationOptions {
   /** The venue's clock, Unix milliseconds. */
   readonly venueClock: () => number
   readonly systemClock?: () => number
+  /** Repeats and receive windows go by the venue's clock alone, so that they do not depend on when a program runs. */
+  readonly isByVenue?: boolean
 }
 
 export class Authentication {
@@ -38,6 +41,7 @@ export class Authentication {
   readonly #windowMs: number
   readonly #venueClock: () => number
   readonly #systemClock: () => number
+  readonly #isByVenue: boolean
   readonly #seen: SeenSignatures | undefined
   readonly #material = new WeakMap<ApiKey, HmacSha256 | KeyObject>()
 
@@ -46,6 +50,7 @@ export class Authentication {
     this.#windowMs = options.windowMs ?? 30_000
     this.#venueClock = options.venueClock
     this.#systemClock = options.systemClock ?? Date.now
+    this.#isByVenue = options.isByVenue ?? false
     this.#seen = options.refuseRepeats ? new SeenSignatures(2 * this.#windowMs) : undefined
   }
 
@@ -68,8 +73,8 @@ export class Authentication {
     const passphrase = single(headers['access-passphrase'])
     if (passphrase === undefined || passphrase === '') throw new ApiError('40011')
     if (!sameText(passphrase, key.passphrase)) throw new ApiError('40012')
-    if (request.method !== 'GET' && this.#seen?.before(`${name} ${signature}`, this.#systemClock()))
-      throw new ApiError('40009')
+    const now = this.#isByVenue ? this.#venueClock() : this.#systemClock()
+    if (request.method !== 'GET' && this.#seen?.before(`${name} ${signature}`, now)) throw new ApiError('40009')
     return key
   }
 
@@ -95,7 +100,17 @@ export class Authentication {
 
   /** Whether a moment lies in the past by either clock. */
   isOver(moment: number): boolean {
-    return this.#venueClock() > moment && this.#systemClock() > moment
+    return this.#venueClock() > moment && (this.#isByVenue || this.#systemClock() > moment)
+  }
+
+  /** What was signed before, as plain data; undefined where repeats are not refused. */
+  save(): SavedSignatures | undefined {
+    return this.#seen?.save()
+  }
+
+  /** In place of what was signed since; `saved` can be restored again. */
+  restore(saved: SavedSignatures | undefined): void {
+    if (saved !== undefined) this.#seen?.restore(saved)
   }
 
   #isRecent(sentAt: number, windowMs: number): boolean {
@@ -239,8 +254,9 @@ class SeenSignatures {
 
   /** Whether this one was here before; if not, it is now. */
   before(signature: string, now: number): boolean {
-    if (now - this.#rotatedAt >= this.#lengthMs || this.#current.size >= seenMax) {
-      this.#previous = this.#current
+    const age = now - this.#rotatedAt
+    if (age >= this.#lengthMs || this.#current.size >= seenMax) {
+      this.#previous = age >= 2 * this.#lengthMs ? new Set() : this.#current
       this.#current = new Set()
       this.#rotatedAt = now
     }
@@ -248,6 +264,22 @@ class SeenSignatures {
     this.#current.add(signature)
     return false
   }
+
+  save(): SavedSignatures {
+    return { current: new Set(this.#current), previous: new Set(this.#previous), rotatedAt: this.#rotatedAt }
+  }
+
+  restore({ current, previous, rotatedAt }: SavedSignatures): void {
+    this.#current = new Set(current)
+    this.#previous = new Set(previous)
+    this.#rotatedAt = rotatedAt
+  }
+}
+
+export interface SavedSignatures {
+  readonly current: ReadonlySet<string>
+  readonly previous: ReadonlySet<string>
+  readonly rotatedAt: number
 }
 
 const seenMax = 1_000_000

@@ -6,7 +6,6 @@
  * Amounts    clients send a JSON number; it counts by its text
  * Source     wire/client-endpoints.md §4; interface.md E9; design.md §4.14, §4.36
  */
-import { randomUUID } from 'node:crypto'
 import Type from 'typebox'
 import { type CoinId, productLines } from '../../engine/catalog/catalog.ts'
 import { zero } from '../../engine/numbers/numbers.ts'
@@ -17,6 +16,7 @@ import { defineEndpoint, type Endpoint, type PrivateContext } from '../endpoint.
 import { unknownSymbol } from '../errors/errors.ts'
 import { coin, decimal, id, nothing, oneOf, oneOfOr, symbol, text } from '../parsing/fields.ts'
 import { parseAmount } from '../parsing/orders.ts'
+import { uuidFrom } from '../random-source.ts'
 import * as dictionary from './dictionary.ts'
 import { coinNamed, pairNamed, walletOf } from './lookups.ts'
 import * as records from './records.ts'
@@ -129,7 +129,7 @@ const subAccountTransfer = defineEndpoint({
       toWallet: input.toType,
       coin: coinNamed(context, input.coin).id,
       amount: parseAmount(input.amount, 'v2'),
-      clientOid: input.clientOid ?? randomUUID(),
+      clientOid: input.clientOid ?? uuidFrom(context.random),
     })
   },
 })

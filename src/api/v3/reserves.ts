@@ -156,8 +156,26 @@ const riskReserveAll = defineEndpoint({
 type Proof = Static<typeof records.ProofOfReserves>
 
 const proofAgeMsMax = 600_000
+
+/** A proof as it was shown; `at` is the venue's time, Unix milliseconds. */
+export interface ShownProof {
+  readonly at: number
+  readonly proof: Proof
+}
+
 /** Of each core that was asked, the last proof. */
-const proofs = new WeakMap<Context['core'], { readonly at: number; readonly proof: Proof }>()
+const proofs = new WeakMap<Context['core'], ShownProof>()
+
+/** The last proof over a core; for a venue that goes back to an earlier moment. */
+export function shownProof(core: Context['core']): ShownProof | undefined {
+  return proofs.get(core)
+}
+
+/** That proof is the last one again; undefined: there was none. */
+export function showProof(core: Context['core'], shown: ShownProof | undefined): void {
+  if (shown === undefined) proofs.delete(core)
+  else proofs.set(core, shown)
+}
 
 const proofOfReserves = defineEndpoint({
   method: 'GET',
