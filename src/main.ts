@@ -24,6 +24,7 @@ import {
   endpointLimitsOf,
   type Health,
   healthOf,
+  IndexHalts,
   isHealthy,
   isToken,
   keepPruning,
@@ -110,6 +111,8 @@ export async function startVenue(configuration: Configuration, options: VenueOpt
   for (const { apiKey, uid, fault } of keys.unfit()) {
     log.warn({ apiKey, uid, fault }, 'a key cannot be used: its owner needs a new one, then revoke it')
   }
+
+  runtime.addConsumer(new IndexHalts(runtime, log))
 
   // 6. The operator's ports; a new demo venue is set up through them before anybody else can speak.
   const ports: OperatorPorts = {

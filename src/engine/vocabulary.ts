@@ -100,6 +100,12 @@ export type OrderQuantity =
   /** An inverse order of v2: base coin, converted on arrival (design §4.12). */
   | { readonly unit: 'base'; readonly amount: Amount }
 
+/**
+ * Why an instrument is halted: the index of one of its coins jumped and is not confirmed, or is too old; or its own index has
+ * left the prices that a book carries.
+ */
+export type IndexHalt = 'suspect' | 'stale' | 'out-of-range'
+
 /** What a trigger price is compared with. */
 export const triggerPrices = ['last', 'mark'] as const
 export type TriggerPrice = (typeof triggerPrices)[number]

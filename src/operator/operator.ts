@@ -4,7 +4,8 @@
  * Told       config/ (settings), data-directory.ts (one venue per directory)
  * Lives      process.ts (from start to signal), preparation.ts (before the doors open), pruning.ts (old history)
  * Does       listener.ts (the operator's listener), calls/ (its calls), keys/ (API keys)
- * Tells      announcement.ts (addresses), health.ts and metrics.ts (public-pages.ts serves both), log.ts
+ * Tells      announcement.ts (addresses), health.ts and metrics.ts (public-pages.ts serves both), log.ts,
+ *            index-halts.ts (which instruments are halted)
  * Demo       demo/venue.ts sets one up from demo/catalog.ts and demo/accounts.ts, demo/market.ts lets its market live
  * Not here   the command line (cli/); the order in which a venue is put together (src/main.ts)
  */
@@ -16,6 +17,7 @@ export { watchDailyOrders } from './daily-orders.ts'
 export { DataDirectory, secretFile } from './data-directory.ts'
 export { openSimulatedMarket, recordedPrices } from './demo/market.ts'
 export { type Health, healthOf, isHealthy } from './health.ts'
+export { IndexHalts } from './index-halts.ts'
 export { SealedKeyStore } from './keys/key-store.ts'
 export { masterSeal } from './keys/seal.ts'
 export { openOperatorListener } from './listener.ts'

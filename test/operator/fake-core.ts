@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import type { Catalog, Coin, Instrument } from '../../src/engine/catalog/catalog.ts'
 import { Engine } from '../../src/engine/engine.ts'
-import { type Amount, rate, rateOne } from '../../src/engine/numbers/numbers.ts'
+import { type Amount, oneCoin, rate, rateOne } from '../../src/engine/numbers/numbers.ts'
 import type { Command } from '../../src/engine/protocol/command.ts'
 import type { AccountView } from '../../src/engine/protocol/query.ts'
 import { done, type Reply } from '../../src/engine/protocol/reply.ts'
@@ -46,6 +46,9 @@ export class FakeCore {
     if (query.kind === 'catalog') return catalog
     if (query.kind === 'account') return this.accounts.find((account) => account.uid === query.uid)
     if (query.kind === 'accounts') return this.accounts
+    // BTC is at 60,000 US dollars, everything else at 1.
+    if (query.kind === 'index-prices') return this.coins.map(({ name }) => (name === 'BTC' ? 60_000n : 1n) * oneCoin)
+    if (query.kind === 'prices') return { indexHalt: undefined }
     if (query.kind === 'settings') return new Engine(() => {}).query({ kind: 'settings' })
     throw new Error(`the fake core does not answer ${query.kind}`)
   }

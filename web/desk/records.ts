@@ -38,7 +38,7 @@ export interface Market {
   readonly fundingRate: string | null
   readonly nextFundingAt: number | null
   readonly openInterest: string | null
-  readonly frozen: 'suspect' | 'stale' | null
+  readonly frozen: 'suspect' | 'stale' | 'out-of-range' | null
 }
 
 export interface Account {

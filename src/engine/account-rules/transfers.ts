@@ -10,14 +10,12 @@
 import { type CoinId, isFutures } from '../catalog/catalog.ts'
 import { marginTransferable, spendable } from '../lending/lending.ts'
 import { marginAccountTransferable } from '../margin/margin.ts'
-import { type Amount, amountMax, maxAmount, minAmount, zero } from '../numbers/numbers.ts'
+import { type Amount, coinInsideMax, maxAmount, minAmount, zero } from '../numbers/numbers.ts'
 import type { Deposit, FundHouse, Transfer } from '../protocol/command.ts'
 import type { Refusal } from '../protocol/reply.ts'
 import type { Account, KnownTransfer, Reading } from '../state/state.ts'
 import { lineOfWallet, walletAllowed, type WalletType } from '../vocabulary.ts'
 
-/** The most of one coin that the venue holds. */
-const insideMax = amountMax / 2n
 const rememberedMs = 90 * 86_400_000
 
 /** The accounts between which money moves, or the transfer that this one repeats. */
@@ -91,7 +89,7 @@ export function admitExternalFlow(
   const incoming = command.kind === 'deposit'
   // All that came in of a coin stays within 64 bits, so that no balance can ever leave them.
   const inside = -reading.ledger.houseBalance('external', command.coin)
-  if (incoming && inside + command.amount > insideMax) return { kind: 'deposits-exceeded' }
+  if (incoming && inside + command.amount > coinInsideMax) return { kind: 'deposits-exceeded' }
   if (!incoming) {
     const most = maxAmount(zero, transferable(reading, account, command.wallet, command.coin))
     if (command.amount > most) return { kind: 'transferable-exceeded', transferable: most }
@@ -104,7 +102,7 @@ export function refuseHouseFunds(reading: Reading, command: FundHouse): undefine
   if (reading.catalog.coins[command.coin] === undefined) return { kind: 'coin-unknown' }
   if (command.amount <= 0n) return { kind: 'amount-not-positive' }
   const inside = -reading.ledger.houseBalance('external', command.coin)
-  if (inside + command.amount > insideMax) return { kind: 'deposits-exceeded' }
+  if (inside + command.amount > coinInsideMax) return { kind: 'deposits-exceeded' }
   return undefined
 }
 

@@ -31,6 +31,7 @@ export function admitSpot(reading: Reading, intake: OrderIntake<SpotInstrument>)
   const whole = (quantity + filled) as Lots
   // TP/SL of what an order received may be as small as that was, and sells or spends no more than is there.
   const isTpsl = cause === 'take-profit' || cause === 'stop-loss'
+  if (reading.prices.isBeyondRange(instrument.id)) return { kind: 'index-stale' }
   const oversize = refuseOversize(reading, instrument, scale, command, whole)
   if (oversize !== undefined) return refuseBeyondMeans(reading, intake, whole) ?? oversize
   const refusal =

@@ -3,6 +3,7 @@
  *
  * instrument  coins and instruments as they are listed     scale     what a lot at a price is worth
  * settings    what the operator may change, with defaults  limits    how many orders and positions an account may have
+ * price-range which prices a book carries
  * Instrument  one book. SPOT and MARGIN share the book of the pair; futures belong to one product line
  * Source      interface.md "Contract configuration values", E2 rules 1 and 2; wire/rate-limits-and-filters.md §5-§7
  */
@@ -25,6 +26,7 @@ export {
   type SpotInstrument,
 } from './instrument.ts'
 export { openOrdersMax, positionsMax } from './limits.ts'
+export { carriedTicks, indexFraction, listedTicksMax, listingRangeFault } from './price-range.ts'
 export {
   averagePriceE8,
   averageStepE8,

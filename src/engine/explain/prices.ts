@@ -4,9 +4,9 @@
  * Source  risk-engine.md §3, §12, §13
  */
 import { bestPrice } from '../book/book.ts'
-import { type CoinId, type FuturesInstrument, type Instrument, isFutures } from '../catalog/catalog.ts'
+import { type CoinId, type FuturesInstrument, indexFraction, type Instrument, isFutures } from '../catalog/catalog.ts'
 import { slicesOf } from '../margin/margin.ts'
-import { divHalfUp, oneCoin, pow10, priceTicksMax } from '../numbers/numbers.ts'
+import { divHalfUp, oneCoin, priceTicksMax } from '../numbers/numbers.ts'
 import {
   basisFraction,
   haltOf,
@@ -87,15 +87,21 @@ function indexLine(reading: Reading, part: Part, instrument: Instrument, { price
   const { prices } = reading
   const base = prices.usdE8(instrument.base)
   const quote = instrument.quote === -1 ? oneCoin : prices.usdE8(instrument.quote)
+  const values = { base: textOf(usd, base), quote: textOf(usd, quote) }
+  const result = BigInt(prices.indexPrice(instrument.id))
+  if (prices.isBeyondRange(instrument.id)) {
+    const formula = 'base in USD / quote in USD is out of range: I = as it last was'
+    part.line('indexPrice', { source: '§12', formula, values, measure: price, result })
+    return
+  }
   part.line('indexPrice', {
     source: '§12',
     formula: 'I = base in USD / quote in USD',
-    values: { base: textOf(usd, base), quote: textOf(usd, quote) },
-    exact: [base * pow10(instrument.priceDecimals), quote * BigInt(instrument.priceStep)],
+    values,
+    exact: indexFraction(instrument, base, quote),
     rounding: 'nearest',
-    within: [1n, BigInt(priceTicksMax)],
     measure: price,
-    result: BigInt(prices.indexPrice(instrument.id)),
+    result,
   })
 }
 

@@ -58,6 +58,8 @@ export function isCarried(
   const usd = new Map(prices)
   return priced.every((id) => {
     const instrument = reading.instrument(id)
-    return !isFutures(instrument) || carriedAt(reading, instrument, reading.prices.indexOf(instrument, usd))
+    // One that is out of range is not taken.
+    const index = isFutures(instrument) ? reading.prices.indexOf(instrument, usd) : undefined
+    return index === undefined || carriedAt(reading, instrument as FuturesInstrument, index)
   })
 }

@@ -26,6 +26,9 @@ export const priceTicksMax = 2 ** 30 - 1
 export const amountDecimals = 8
 export const rateDecimals = 12
 export const amountMax = 2n ** 63n - 1n
+/** The most of one coin that may be in the venue, and that may be lent of it: no sum of balances leaves 64 bits. */
+export const coinInsideMax = amountMax / 2n
+export const coinLentMax = amountMax / 4n
 const amountMin = -amountMax // named: negating it at each check would cost more than the check
 /** One coin, in units. */
 export const oneCoin = 100_000_000n

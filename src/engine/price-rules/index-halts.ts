@@ -3,24 +3,25 @@
  *
  * Suspect   the coin's last update jumped by more than the factor, and is held back
  * Stale     the last price that was taken is older than the coin's limit
- * Halted    an instrument that uses a suspect or stale coin: no funding, no liquidation, no trigger by mark, and only
- *           orders that reduce; a suspect coin is not lent, nor lent against
+ * Range     an index that a book does not carry is not taken: the instrument keeps the last that one did
+ * Halted    an instrument that uses a suspect or stale coin, or whose index is out of range: no funding, no liquidation, no
+ *           trigger by mark, and only orders that reduce; a suspect coin is not lent, nor lent against. A pair goes on, but
+ *           not out of range: nobody could name its price
  * Source    risk-engine.md §12; reliability.md F6
  */
 import { type CoinId, type Instrument, type InstrumentId, isFutures } from '../catalog/catalog.ts'
 import { rateOne } from '../numbers/numbers.ts'
 import type { Reading } from '../state/state.ts'
+import type { IndexHalt } from '../vocabulary.ts'
 
-/** Why an instrument is halted. */
-type Halt = 'suspect' | 'stale'
-
-/** Why an instrument is halted: the first of its coins that has no trusted price; undefined: it is not. */
-export function haltOf(reading: Reading, id: InstrumentId): Halt | undefined {
+/** Why an instrument is halted: the first of its coins that has no trusted price, or its range; undefined: it is not. */
+export function haltOf(reading: Reading, id: InstrumentId): IndexHalt | undefined {
   const instrument: Instrument = reading.instrument(id)
   return (
     coinHalt(reading, instrument.base) ??
     (instrument.quote === -1 ? undefined : coinHalt(reading, instrument.quote)) ??
-    (isFutures(instrument) ? coinHalt(reading, instrument.settle) : undefined)
+    (isFutures(instrument) ? coinHalt(reading, instrument.settle) : undefined) ??
+    (reading.prices.isBeyondRange(id) ? 'out-of-range' : undefined)
   )
 }
 
@@ -29,7 +30,7 @@ export function isHalted(reading: Reading, id: InstrumentId): boolean {
 }
 
 /** Why a coin has no trusted price; undefined: it has one. */
-export function coinHalt({ prices }: Reading, coin: CoinId): Halt | undefined {
+export function coinHalt({ prices }: Reading, coin: CoinId): IndexHalt | undefined {
   if (prices.heldBack[coin] !== 0n) return 'suspect'
   return prices.stale[coin] ? 'stale' : undefined
 }
@@ -39,7 +40,7 @@ export function isCoinHalted(reading: Reading, coin: CoinId): boolean {
 }
 
 /** Instruments and why each is halted, to be compared with what it is later. */
-export type Halts = ReadonlyMap<InstrumentId, Halt | undefined>
+export type Halts = ReadonlyMap<InstrumentId, IndexHalt | undefined>
 
 /** The halts of these instruments, in their order; of all, when none are named. */
 export function halts(reading: Reading, instruments?: readonly InstrumentId[]): Halts {

@@ -11,6 +11,7 @@ import type { Amount, Lots, Millis, Rate, Ticks } from '../numbers/numbers.ts'
 import type {
   CancelReason,
   HoldMode,
+  IndexHalt,
   LoanType,
   MarginMode,
   OrderCause,
@@ -19,10 +20,10 @@ import type {
   OrderStatus,
   OrderType,
   PositionSide,
-  TpslTerms,
   Side,
   StpMode,
   TimeInForce,
+  TpslTerms,
   TriggerKind,
   TriggerPrice,
   TriggerStatus,
@@ -535,11 +536,11 @@ export interface PricesChanged {
   readonly at: Millis
 }
 
-/** An instrument's index is halted: it jumped and is not confirmed (`suspect`), or it is too old (`stale`). */
+/** An instrument's index is halted, and why. */
 interface InstrumentFrozen {
   readonly kind: 'instrument-frozen'
   readonly instrument: InstrumentId
-  readonly cause: 'suspect' | 'stale'
+  readonly cause: IndexHalt
   readonly at: Millis
 }
 

@@ -18,6 +18,7 @@ import type { Amount, Lots, Millis, Rate, Ticks } from '../numbers/numbers.ts'
 import type {
   AccountMode,
   HoldMode,
+  IndexHalt,
   Interface,
   MarginMode,
   OrderId,
@@ -88,8 +89,8 @@ export interface FuturesAssetView {
   readonly isolatedMaxAvailable: Amount
   readonly maxTransferOut: Amount
   readonly equity: Amount
-  readonly usdtEquity: Amount
-  readonly btcEquity: Amount
+  readonly usdtEquity: bigint
+  readonly btcEquity: bigint
   readonly unrealizedPnl: Amount
   readonly crossUnrealizedPnl: Amount
   readonly isolatedUnrealizedPnl: Amount
@@ -166,12 +167,12 @@ export interface PricesView {
   /** Lots held long (equal to lots held short). */
   readonly openInterest: Lots
   /** Why the index is halted: no funding, no liquidation, only orders that reduce; undefined: it is not halted. */
-  readonly indexHalt: 'suspect' | 'stale' | undefined
+  readonly indexHalt: IndexHalt | undefined
 }
 
-/** Coins without a price that can be believed, and what is halted for it. */
+/** Coins without a price that can be believed; what is halted for it, or because its own index is out of range. */
 export interface IndexHaltsView {
-  readonly coins: readonly { readonly coin: CoinId; readonly cause: NonNullable<PricesView['indexHalt']> }[]
+  readonly coins: readonly { readonly coin: CoinId; readonly cause: IndexHalt }[]
   readonly instruments: readonly InstrumentId[]
 }
 
@@ -229,8 +230,8 @@ interface MarginAccountView {
 
 /** The margin state of a margin wallet; USD of 1e-8, rounded against the account. */
 interface MarginWalletView {
-  readonly assetsUsd: Amount
-  readonly debtUsd: Amount
+  readonly assetsUsd: bigint
+  readonly debtUsd: bigint
   /** Undefined: no debt. */
   readonly level: Rate | undefined
   /** Liquidation level over margin level; zero without debt. */

@@ -51,7 +51,7 @@ export type Refusal =
   /** A reduce-only order cannot be amended. */
   | { readonly kind: 'order-only-reduces' }
   | { readonly kind: 'quantity-below-filled'; readonly filled: Lots }
-  /** The index of the instrument or coin is halted: it is stale or suspect. */
+  /** The index of the instrument or coin is halted: it is stale or suspect, or out of range. */
   | { readonly kind: 'index-stale' }
   | { readonly kind: 'insufficient-available'; readonly required: Amount; readonly available: Amount }
   | { readonly kind: 'insufficient-margin'; readonly required: Amount; readonly available: Amount }

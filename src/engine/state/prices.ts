@@ -2,14 +2,16 @@
  * The state of all prices that are not the book's. Per coin: the index in USD. Per instrument: index, mark and last trade
  * price, and the samples that its mark and funding rate are made of.
  *
- * Index     base over quote, to the nearest tick, at least one; every formula takes it so
+ * Index     base over quote, to the nearest tick; every formula takes it so. One that a book does not carry is not taken
  * Mark      futures: as it was last computed (pricing/marks.ts); spot: the index
  * Due       whatever a mark hangs on says when it changes, so that nobody looks at marks that stand
  * Source    design.md §6 (`operator/prices`); risk-engine.md §12, §13
  */
 import {
+  carriedTicks,
   type CoinId,
   defaultFundingTerms,
+  indexFraction,
   type Instrument,
   type InstrumentId,
   isFutures,
@@ -22,7 +24,6 @@ import {
   divHalfUp,
   type Millis,
   oneCoin,
-  pow10,
   priceTicksMax,
   type Rate,
   rate,
@@ -99,6 +100,8 @@ export class Prices {
    * computed, and those that stand stay as they are.
    */
   readonly #markDueAt: Millis[] = []
+  /** By instrument: its index would be beyond what a book carries. Derived from coins, so not saved. */
+  readonly #isBeyond: boolean[] = []
 
   settings: PricingSettings = {
     jumpFactor: rate(4n * rateOne),
@@ -136,7 +139,9 @@ export class Prices {
 
   /** A new instrument, the next by its handle: its mark is its index. */
   addInstrument(instrument: Instrument): void {
-    const index = this.indexOf(instrument)
+    const fraction = this.#fractionOf(instrument)
+    const index = priceNear(...fraction)
+    this.#isBeyond.push(carriedTicks(fraction) === undefined)
     this.index.push(index)
     this.mark.push(index)
     this.last.push(0)
@@ -148,17 +153,31 @@ export class Prices {
   refreshIndex(instrument: Instrument): boolean {
     const { id } = instrument
     const index = this.indexOf(instrument)
-    if (index === this.index[id]) return false
+    this.#isBeyond[id] = index === undefined
+    if (index === undefined || index === this.index[id]) return false
     this.index[id] = index
     return true
   }
 
-  /** The index of an instrument, at these prices of coins or at those of now. */
-  indexOf(instrument: Instrument, usd?: ReadonlyMap<CoinId, bigint>): Ticks {
+  /** The index of an instrument, at these prices of coins or at those of now; undefined: a book does not carry it. */
+  indexOf(instrument: Instrument, usd?: ReadonlyMap<CoinId, bigint>): Ticks | undefined {
+    return carriedTicks(this.#fractionOf(instrument, usd)) as Ticks | undefined
+  }
+
+  #fractionOf(instrument: Instrument, usd?: ReadonlyMap<CoinId, bigint>): [dividend: bigint, divisor: bigint] {
     const usdE8 = (coin: CoinId) => usd?.get(coin) ?? this.usdE8(coin)
     const quote = instrument.quote === -1 ? oneCoin : usdE8(instrument.quote)
-    const base = usdE8(instrument.base)
-    return priceNear(base * pow10(instrument.priceDecimals), quote * BigInt(instrument.priceStep))
+    return indexFraction(instrument, usdE8(instrument.base), quote)
+  }
+
+  /** Whether the coins of an instrument have prices that make one which a book does not carry. Its index is then an older one. */
+  isBeyondRange(instrument: InstrumentId): boolean {
+    return this.#isBeyond[instrument]
+  }
+
+  /** Finds out anew which instruments are beyond their range: after a load. */
+  judgeRanges(instruments: readonly Instrument[]): void {
+    for (const instrument of instruments) this.#isBeyond[instrument.id] = this.indexOf(instrument) === undefined
   }
 
   setLast(id: InstrumentId, price: Ticks): void {

@@ -75,6 +75,7 @@ type Asking =
   // prices
   | 'usdE8'
   | 'indexOf'
+  | 'isBeyondRange'
   | 'indexPrice'
   | 'markPrice'
   | 'lastPrice'

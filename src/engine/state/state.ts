@@ -223,6 +223,7 @@ export class State {
     this.orders.load(data['orders'])
     this.triggers.load(data['triggers'])
     Object.assign(this.prices, data['prices'])
+    this.prices.judgeRanges(this.catalog.instruments)
     Object.assign(this.liquidation, data['liquidation'])
     this.futures.load(data['futures'])
     Object.assign(this.timers, data['timers'])

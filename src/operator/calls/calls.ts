@@ -30,12 +30,13 @@ import { collateralBody, collateralCommand, collateralSlices } from './collatera
 import { explain, explainAsk, type LineageSource } from './explain.ts'
 import {
   addressList,
-  amountOrZero,
   body,
   category,
   coinName,
+  dailyRate,
   decimalText,
   feeRate,
+  lentAmount,
   optional,
   passphrase,
   permissionList,
@@ -63,7 +64,7 @@ import {
   marginLevelsCommand,
   marginLevelsShown,
 } from './loan-terms.ts'
-import { marketsShown } from './markets.ts'
+import { marketsShown, outOfRange } from './markets.ts'
 import { pricingBody, pricingCommand, pricingShown } from './pricing.ts'
 import { bodyWrong, CallRefused, fieldWrong, refusedByEngine, unknownThing } from './refusals.ts'
 import { riskBody, riskCommand, riskShown } from './risk.ts'
@@ -126,9 +127,9 @@ const wholeCollateral = [{ to: amount(1_000_000_000_000_000n), ratio: rate((rate
 const coinRecord = body({
   coin: coinName,
   price: usdPrice,
-  dailyInterestRate: optional(share),
-  borrowLimit: optional(amountOrZero),
-  lendingPoolLimit: optional(amountOrZero),
+  dailyInterestRate: optional(dailyRate),
+  borrowLimit: optional(lentAmount),
+  lendingPoolLimit: optional(lentAmount),
   maxLeverage: optional(wholeNumber(1, 100)),
   /** Slices of value in USD, from zero upward, and what share of each counts as collateral of a unified account. */
   collateral: optional(collateralSlices),
@@ -266,9 +267,17 @@ export const operatorCalls: readonly OperatorCall[] = [
         return [coin(catalog, name.toUpperCase(), `prices.${name}`).id, priceE8] as const
       })
       const reply = await submit(core, { kind: 'set-index-prices', prices: known })
-      if (reply.kind !== 'prices-held-back') return { coins: known.length }
-      // These jumped: send them once more to confirm them.
-      return { coins: known.length, heldBack: reply.coins.map((id) => catalog.coins[id].name) }
+      const beyond = outOfRange(
+        core,
+        known.map(([id]) => id),
+      )
+      return {
+        coins: known.length,
+        // These jumped: send them once more to confirm them.
+        ...(reply.kind === 'prices-held-back' && { heldBack: reply.coins.map((id) => catalog.coins[id].name) }),
+        // These prices were taken, but no book of these carries what they make.
+        ...(beyond.length > 0 && { outOfRange: beyond }),
+      }
     },
   ),
   call('POST /operator/pricing', pricingBody, async (sent, { core }) => {
@@ -325,7 +334,8 @@ export const operatorCalls: readonly OperatorCall[] = [
     return marginLevelsShown(core.query({ kind: 'lending', coin: 0 }).levels)
   }),
   call('POST /operator/instruments', instrumentRecord, async (sent, { core }) => {
-    const listing = parseInstrument(sent, core.query({ kind: 'catalog' }).coins)
+    const { coins } = core.query({ kind: 'catalog' })
+    const listing = parseInstrument(sent, coins, core.query({ kind: 'index-prices' }))
     await submit(core, { kind: 'list-instrument', instrument: listing })
     return { category: listing.category, symbol: listing.symbol }
   }),

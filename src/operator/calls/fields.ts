@@ -15,6 +15,7 @@ import {
   amount,
   amountDecimals,
   amountMax,
+  coinLentMax,
   formatDecimal,
   parseDecimal,
   type Rate,
@@ -100,6 +101,20 @@ export const positiveAmount = field<Amount>(aboveZero, (value) => {
 })
 
 export const amountOrZero = field<Amount>(`a decimal with at most 8 decimals, up to ${amountShown}`, readAmount)
+
+const lentShown = formatDecimal(coinLentMax, amountDecimals)
+
+/** How much of a coin may be lent. */
+export const lentAmount = field<Amount>(`a decimal with at most 8 decimals, up to ${lentShown}`, (value) => {
+  const units = readAmount(value)
+  return units !== undefined && units <= coinLentMax ? units : undefined
+})
+
+/** Interest of a day. */
+export const dailyRate = field<Rate>('a decimal from 0 to 0.1 with at most 12 decimals', (value) => {
+  const scaled = readScaled(value, rateDecimals)
+  return scaled !== undefined && scaled <= rateOne / 10n ? rate(scaled) : undefined
+})
 
 /** A share between 0 and 1, such as a rebate. */
 export const share = field<Rate>('a decimal from 0 to 1 with at most 12 decimals', (value) => {

@@ -6,12 +6,20 @@
  *          settlement coin follows from the kind (quote of a linear contract, base of an inverse one)
  * Holds    what is parsed here fits together field by field; what the venue as a whole allows (known coins, free symbol,
  *          tiers without gaps) the engine judges
+ * Range    judged here, before anything is journaled: journals of before this rule list what they list
  * Source   interface.md "Contract configuration values"; wire/rate-limits-and-filters.md §5-§7
  */
 import Type from 'typebox'
 import type { StaticDecode } from 'typebox'
-import type { Coin, CoinId, FuturesInstrument, MaintenanceTier, SpotInstrument } from '../../engine/catalog/catalog.ts'
-import { lots, type Lots, parseDecimal, rate } from '../../engine/numbers/numbers.ts'
+import {
+  type Coin,
+  type CoinId,
+  type FuturesInstrument,
+  listingRangeFault,
+  type MaintenanceTier,
+  type SpotInstrument,
+} from '../../engine/catalog/catalog.ts'
+import { lots, type Lots, oneCoin, parseDecimal, rate } from '../../engine/numbers/numbers.ts'
 import type { ListInstrument } from '../../engine/protocol/command.ts'
 import {
   amountOrZero,
@@ -78,8 +86,11 @@ const leverageDefault = 20
 /** Decimals in which v2 shows an inverse size, which is base coin there. */
 const inverseSizeDecimals = 8
 
-export function parseInstrument(record: InstrumentRecord, coins: readonly Coin[]): Listing {
+/** Throws what is wrong; `usdE8`: the index of each coin, in 1e-8. */
+export function parseInstrument(record: InstrumentRecord, coins: readonly Coin[], usdE8: readonly bigint[]): Listing {
   const shared = sharedFields(record, coins)
+  const outOfRange = listingRangeFault(shared, usdE8[shared.base], shared.quote === -1 ? oneCoin : usdE8[shared.quote])
+  if (outOfRange !== undefined) throw fieldWrong(outOfRange.field, outOfRange.rule)
   if (record.category === 'SPOT' || record.category === 'MARGIN') {
     const spot: Omit<SpotInstrument, 'id' | 'listedAt'> = {
       ...shared,

@@ -9,7 +9,7 @@ import type { CoinId } from '../../engine/catalog/catalog.ts'
 import { formatDecimal, parseDecimal, type Rate, rate, rateDecimals } from '../../engine/numbers/numbers.ts'
 import type { SetLoanTerms, SetMarginLevels } from '../../engine/protocol/command.ts'
 import type { Answer } from '../../engine/protocol/query.ts'
-import { amountOrZero, body, coinName, field, optional, share, wholeNumber, word } from './fields.ts'
+import { body, coinName, dailyRate, field, lentAmount, optional, share, wholeNumber, word } from './fields.ts'
 
 const leverageMost = 100
 
@@ -24,9 +24,9 @@ const level = field<Rate>('a decimal from 1 to 100 with at most 12 decimals', (v
 export const loanTermsBody = body({
   coin: coinName,
   borrowable: optional(word(['yes', 'no'])),
-  dailyInterestRate: optional(share),
-  borrowLimit: optional(amountOrZero),
-  lendingPoolLimit: optional(amountOrZero),
+  dailyInterestRate: optional(dailyRate),
+  borrowLimit: optional(lentAmount),
+  lendingPoolLimit: optional(lentAmount),
   maxLeverage: optional(wholeNumber(1, leverageMost)),
 })
 

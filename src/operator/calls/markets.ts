@@ -2,7 +2,7 @@
  * Every market as it stands: prices, open interest, funding. What is in force by rule is in catalog-shown.ts.
  */
 import { formatLots, formatRate, formatTicks } from '../../api/api.ts'
-import { isFutures } from '../../engine/catalog/catalog.ts'
+import { type CoinId, instrumentsUsing, isFutures } from '../../engine/catalog/catalog.ts'
 import type { Core } from '../../runtime/runtime.ts'
 
 /**
@@ -28,4 +28,12 @@ export function marketsShown(core: Core) {
       frozen: prices.indexHalt ?? null,
     }
   })
+}
+
+/** The instruments that use any of these coins and whose index their books do not carry, by category and symbol. */
+export function outOfRange(core: Core, coins: readonly CoinId[]): string[] {
+  const catalog = core.query({ kind: 'catalog' })
+  return instrumentsUsing(catalog, coins)
+    .filter((instrument) => core.query({ kind: 'prices', instrument }).indexHalt === 'out-of-range')
+    .map((id) => `${catalog.instruments[id].category} ${catalog.instruments[id].symbol}`)
 }

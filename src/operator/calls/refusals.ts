@@ -3,7 +3,7 @@
  *
  * Holds   an error is one line, names the field where one is at fault, and carries no secret and no stack
  */
-import { amountDecimals, formatDecimal } from '../../engine/numbers/numbers.ts'
+import { amountDecimals, coinInsideMax, formatDecimal } from '../../engine/numbers/numbers.ts'
 import type { Command } from '../../engine/protocol/command.ts'
 import type { Refusal } from '../../engine/protocol/reply.ts'
 import type { Fault } from '../faults.ts'
@@ -67,7 +67,7 @@ function sentence(refusal: Refusal, command: Command['kind']): string {
     case 'instrument-closed':
       return `the instrument is ${refusal.status}`
     case 'index-stale':
-      return 'the index is stale or jumped; send a price first'
+      return 'the index is stale, jumped or out of range; send a price first'
     case 'amount-not-positive':
       return 'amount: must be above 0'
     case 'wallet-unsuitable':
@@ -82,7 +82,7 @@ function sentence(refusal: Refusal, command: Command['kind']): string {
     case 'price-beyond-positions':
       return 'prices: an open position would be worth more than the numbers of the venue carry'
     case 'deposits-exceeded':
-      return 'amount: more of this coin than a venue can hold'
+      return `amount: a venue holds at most ${plain(coinInsideMax)} of a coin`
     case 'poisoned':
       return 'the command broke inside the engine and changed nothing'
     default:
