@@ -4,6 +4,7 @@
  * Not here  scales and steps: the edge parses into whole ticks and lots (api/)
  * Source    interface.md E2 rules 1 and 2; design.md §4.25, §4.31
  */
+import { quantityResting } from '../book/book.ts'
 import { type Instrument, lotWorthMax, type Scale, tierValue } from '../catalog/catalog.ts'
 import { big, type Lots, priceTicksMax, type Ticks } from '../numbers/numbers.ts'
 import type { PlaceOrder, AttachedTpsl } from '../protocol/command.ts'
@@ -14,6 +15,8 @@ import type { Side } from '../vocabulary.ts'
 /** An eighth of what an amount carries, because margin, loss, fee and what else is open are added to it. */
 const notionalMax = 2n ** 60n
 const plainlySmall = 2 ** 59
+/** Lots of an order, of a level of the book, of an account's orders and position, and of the open interest: half of 2^53. */
+export const countedLotsMax = 2 ** 52
 
 /**
  * Whether the quantity is in the unit that the order counts in. A market buy of spot counts the quote coin it spends,
@@ -30,7 +33,8 @@ export function unitFits(
 
 /**
  * Refuses prices and quantities that the venue's numbers do not carry. A price may not lie beyond the book's ladder. A
- * notional may not exceed 2^60 units at the order's or the mark price. The tiers of a contract mostly end before that.
+ * quantity may not exceed 2^52 lots, and a notional not 2^60 units at the order's or the mark price. The tiers of a contract
+ * mostly end before that.
  */
 export function refuseOversize(
   reading: Reading,
@@ -45,6 +49,7 @@ export function refuseOversize(
     const dearest = scale.numerator / scale.priceStep
     if (big(command.price) > dearest) return { kind: 'price-above-limit', limit: Number(dearest) as Ticks }
   }
+  if (quantity > countedLotsMax) return { kind: 'quantity-above-maximum', maximum: countedLotsMax as Lots }
   const mark = reading.prices.markPrice(instrument.id)
   const price = command.price === 0 ? mark : command.price
   // Nearly all orders are so small that a number is sure of it, although it may round.
@@ -58,6 +63,22 @@ export function refuseOversize(
   const tiersEnd = instrument.kind === 'spot' ? undefined : instrument.tiers.at(-1)?.to
   if (tiersEnd !== undefined && tiersEnd < notionalMax) return { kind: 'position-tier-exceeded', notionalMax: tiersEnd }
   return { kind: 'quantity-above-maximum', maximum: Number(notionalMax / largest) as Lots }
+}
+
+/**
+ * Refuses lots that would not be counted exactly: at the level at which the order rests, or in the open interest that it
+ * adds to. Orders of many accounts meet there; each of them alone was small enough.
+ */
+export function refuseUncounted(
+  reading: Reading,
+  instrument: Instrument,
+  { side, price, rests, opens }: { side: Side; price: Ticks | 0; rests: boolean; opens: boolean },
+  quantity: Lots,
+): Refusal | undefined {
+  const resting = rests ? quantityResting(reading.book(instrument.id), side, price) : 0
+  const open = opens ? (reading.futures.openInterest[instrument.id] ?? 0) : 0
+  const left = countedLotsMax - Math.max(resting, open)
+  return quantity > left ? { kind: 'quantity-above-maximum', maximum: left as Lots } : undefined
 }
 
 /** Refuses take-profit and stop-loss prices beyond the book's ladder. */

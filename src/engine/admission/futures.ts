@@ -16,7 +16,7 @@ import { type Exposure, leverageOf, positionOf, positionQuantity, type Reading }
 import { noRow, type Row } from '../storage/storage.ts'
 import type { OrderCause } from '../vocabulary.ts'
 import { type Admitted, noOrders, type ProposedFill } from './admitted.ts'
-import { priceLimit, refuseNotional, refuseOversize, refusePrice, refuseQuantity } from './checks.ts'
+import { priceLimit, refuseNotional, refuseOversize, refusePrice, refuseQuantity, refuseUncounted } from './checks.ts'
 import { contractsOf, type Direction, directionOf } from './direction.ts'
 import { admitMargin, nothingHeld } from './futures-margin.ts'
 import type { OrderIntake } from './intake.ts'
@@ -70,6 +70,18 @@ export function admitFutures(reading: Reading, intake: OrderIntake<FuturesInstru
           replaced,
         })
   if ('kind' in fit) return fit
+  const uncounted = refuseUncounted(
+    reading,
+    instrument,
+    {
+      side: direction.bookSide,
+      price: command.price,
+      rests: staysOpen(command),
+      opens: direction.reduces === undefined,
+    },
+    fit.quantity,
+  )
+  if (uncounted !== undefined) return uncounted
 
   const limit = priceLimit(reading, instrument, direction.bookSide, command.price)
   const taker: Taker = {

@@ -15,7 +15,7 @@ import type { MarginWallet } from '../records/records.ts'
 import type { Reading } from '../state/state.ts'
 import type { LoanType } from '../vocabulary.ts'
 import { type Admitted, noOrders } from './admitted.ts'
-import { priceLimit, refuseNotional, refuseOversize, refusePrice, refuseQuantity } from './checks.ts'
+import { priceLimit, refuseNotional, refuseOversize, refusePrice, refuseQuantity, refuseUncounted } from './checks.ts'
 import type { OrderIntake } from './intake.ts'
 import { staysOpen } from './limits.ts'
 import { immediateCancelReason, matchTaker, type Taker } from './matching.ts'
@@ -41,7 +41,13 @@ export function admitSpot(reading: Reading, intake: OrderIntake<SpotInstrument>)
         ? ({ kind: 'notional-below-minimum', minimum: instrument.notionalMin } as const)
         : undefined
       : (refuseQuantity(instrument, command, whole, isTpsl) ??
-        (isTpsl ? undefined : refuseNotional(reading, instrument, scale, command, whole))))
+        (isTpsl ? undefined : refuseNotional(reading, instrument, scale, command, whole)) ??
+        refuseUncounted(
+          reading,
+          instrument,
+          { side: command.side, price: command.price, rests: staysOpen(command), opens: false },
+          quantity,
+        )))
   if (refusal !== undefined) return refusal
 
   const buy = command.side === 'buy'

@@ -16,6 +16,7 @@ import {
   type Ladder,
   ladderLeaf,
   ladderNext,
+  ladderQuantity,
   ladderRemove,
   ladderTouch,
   placeOf,
@@ -66,6 +67,11 @@ export function firstAt(book: ReadonlyBook, side: Side, price: number): Row {
 /** Quantity of the level at an occupied price, lots. */
 export function quantityAt(book: ReadonlyBook, side: Side, price: number): number {
   return ladderLeaf(side === 'buy' ? book.bids : book.asks, price).quantity[placeOf(price)]
+}
+
+/** Lots that rest at any price of a side. */
+export function quantityResting(book: ReadonlyBook, side: Side, price: number): number {
+  return ladderQuantity(side === 'buy' ? book.bids : book.asks, price)
 }
 
 /** The bids, or the asks. */

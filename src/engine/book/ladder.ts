@@ -105,6 +105,11 @@ export function ladderLeaf<L extends ReadonlyLeaf>(
   return leaf
 }
 
+/** Lots at a price; 0 where nothing rests. */
+export function ladderQuantity(ladder: ReadonlyLadder, price: number): number {
+  return ladder.branches[price >> 20]?.leaves[(price >> 10) & 1023]?.quantity[price & 1023] ?? 0
+}
+
 /** The leaf of a price, which counts as occupied from now on. */
 export function ladderTouch(ladder: Ladder, price: number): Leaf {
   assert(price >= 1 && price <= priceTicksMax, 'a price lies within the ladder')
