@@ -6,7 +6,7 @@
  * Quiet    without a trade in the window the prices are the last one, and the volumes zero
  */
 import type { Instrument } from '../engine/catalog/catalog.ts'
-import { type Amount, amount, amountDecimals, type Millis, pow10, type Ticks } from '../engine/numbers/numbers.ts'
+import { amountDecimals, type Millis, pow10, type Ticks } from '../engine/numbers/numbers.ts'
 import { type Candle, joinCandles, lotsPerTickDecimals, minuteOf } from '../history/history.ts'
 
 const windowMs = 24 * 3_600_000
@@ -120,7 +120,7 @@ function quiet(lastPrice: Ticks): DayWindow {
 export function volumes(
   traded: Pick<DayWindow, 'quantity' | 'ticksTimesLots' | 'lotsPerTick'>,
   instrument: Pick<Instrument, 'kind' | 'priceStep' | 'priceDecimals' | 'quantityStep' | 'quantityDecimals'>,
-): { readonly base: Amount; readonly quote: Amount } {
+): { readonly base: bigint; readonly quote: bigint } {
   const priceStep = BigInt(instrument.priceStep)
   const quantityStep = BigInt(instrument.quantityStep)
   const { priceDecimals, quantityDecimals } = instrument
@@ -133,7 +133,7 @@ export function volumes(
   return { base: quantity, quote }
 }
 
-/** A value of so many decimals in units of an amount. */
-function scaled(value: bigint, decimals: number): Amount {
-  return amount((value * pow10(amountDecimals)) / pow10(decimals))
+/** A value of so many decimals in units of an amount; a day may trade more than any account can have. */
+function scaled(value: bigint, decimals: number): bigint {
+  return (value * pow10(amountDecimals)) / pow10(decimals)
 }

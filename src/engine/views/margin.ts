@@ -6,7 +6,7 @@
 import type { FuturesInstrument } from '../catalog/catalog.ts'
 import { levelOf, riskRateOf, walletStateOf } from '../lending/lending.ts'
 import { needsOf, unifiedMargin, usdCeil } from '../margin/margin.ts'
-import { cappedAmount, divCeil, divFloor, type Millis, oneCoin, rate, zero } from '../numbers/numbers.ts'
+import { divCeil, divFloor, type Millis, oneCoin, rate, zero } from '../numbers/numbers.ts'
 import type { Answer } from '../protocol/query.ts'
 import { type MarginWallet, readingWallet } from '../records/records.ts'
 import type { Reading } from '../state/state.ts'
@@ -20,8 +20,8 @@ export function marginWalletView(reading: Reading, uid: Uid, version: Interface)
   const wallet = readingWallet(account, version, 'MARGIN') as MarginWallet
   const state = walletStateOf(reading, account, wallet)
   return {
-    assetsUsd: cappedAmount(divFloor(state.assets, oneCoin)),
-    debtUsd: cappedAmount(divCeil(state.debt, oneCoin)),
+    assetsUsd: divFloor(state.assets, oneCoin),
+    debtUsd: divCeil(state.debt, oneCoin),
     level: levelOf(state),
     riskRate: riskRateOf(state, reading.settings.margin),
     nextInterestAt: nextInterestAt(reading, account.handle, wallet),

@@ -231,10 +231,10 @@ function futuresAsset(
   }
 }
 
-/** Value in another coin at index prices, rounded down; zero when that coin is not listed. */
-function converted(reading: Reading, units: Amount, coin: number, into: string): Amount {
+/** Value in another coin at index prices, rounded down, however much it is; zero when that coin is not listed. */
+function converted(reading: Reading, units: Amount, coin: number, into: string): bigint {
   const target = reading.catalog.coins.find(({ name }) => name === into)
   const price = target === undefined ? 0n : reading.prices.usdE8(target.id)
   if (price === 0n) return zero
-  return cappedAmount(divFloor(units * reading.prices.usdE8(coin), price))
+  return divFloor(units * reading.prices.usdE8(coin), price)
 }
