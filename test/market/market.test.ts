@@ -80,6 +80,20 @@ test('volumes in coins: spot and linear by price, inverse by its reciprocal', ()
   })
 })
 
+test('a day may trade more than an account can have: its volumes are whole', () => {
+  const market = new Market()
+  const many = 2 ** 52
+  // Ten trades at 2,000.0, in lots of 0.1 coins.
+  market.record(Array.from({ length: 10 }, (_, number) => trade(number + 1, midnight, 20_000, many)))
+  const ticker = market.ticker(1, midnight)
+  if (ticker === undefined) throw new Error('it traded')
+  const scales = { priceStep: 1, priceDecimals: 1, quantityStep: 1, quantityDecimals: 1 }
+  expect(volumes(ticker, { ...scales, kind: 'linear' })).toEqual({
+    base: BigInt(many) * 10n ** 8n,
+    quote: BigInt(many) * 2_000n * 10n ** 8n,
+  })
+})
+
 test('a ticker is the plain sum over the trades of its window, whenever it is asked', () => {
   const step = fc.record({
     wait: fc.integer({ min: 0, max: 4 * 60 * minute }),

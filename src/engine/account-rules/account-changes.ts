@@ -17,7 +17,7 @@ import type { Refusal } from '../protocol/reply.ts'
 import type { Account, Reading } from '../state/state.ts'
 
 /** Of one main account. */
-const subAccountsMax = 1_000
+export const subAccountsMax = 1_000
 
 /** Whether an account may be made, and the main account that it belongs to. */
 export function admitAccount(

@@ -13,7 +13,7 @@ import { bandPrice, type Reading } from '../state/state.ts'
 import type { Side } from '../vocabulary.ts'
 
 /** An eighth of what an amount carries, because margin, loss, fee and what else is open are added to it. */
-const notionalMax = 2n ** 60n
+export const notionalMax = 2n ** 60n
 const plainlySmall = 2 ** 59
 /** Lots of an order, of a level of the book, of an account's orders and position, and of the open interest: half of 2^53. */
 export const countedLotsMax = 2 ** 52

@@ -227,5 +227,5 @@ function bounded(units: bigint): Amount {
   return amount(units > availableMax ? availableMax : units < availableMin ? availableMin : units)
 }
 
-const availableMax = 2n ** 62n
+export const availableMax = 2n ** 62n
 const availableMin = -availableMax

@@ -14,8 +14,8 @@ import type { Refusal } from '../protocol/reply.ts'
 import { type Exposure, largerSide, type Reading } from '../state/state.ts'
 import type { AccountHandle } from '../vocabulary.ts'
 
-const holdMax = 2n ** 61n
-const positionWorthMax = 2n ** 62n
+export const holdMax = 2n ** 61n
+export const positionWorthMax = 2n ** 62n
 
 /** Whether a margin account's opening orders may ask for `more` units. Of `exposure` the orders of the given copy count. */
 export function canHold(reading: Reading, exposure: Exposure, more: bigint): boolean {

@@ -17,6 +17,9 @@ import type { Refusal } from '../protocol/reply.ts'
 import type { Reading } from '../state/state.ts'
 import { collateralFault, wrong } from './risk-settings.ts'
 
+/** What a place in the ledger has room for. */
+export const coinsMax = 256
+
 /** The first rule that a new coin breaks. */
 export function refuseCoin(reading: Reading, command: ListCoin): undefined | Refusal {
   const { catalog } = reading
@@ -25,7 +28,7 @@ export function refuseCoin(reading: Reading, command: ListCoin): undefined | Ref
   if (coin.listingPriceE8 <= 0n) return wrong('listingPrice', 'must be above zero')
   const fault = collateralFault(coin)
   if (fault !== undefined) return fault
-  if (catalog.coins.length >= 256) return wrong('coin', 'a venue lists at most 256 coins')
+  if (catalog.coins.length >= coinsMax) return wrong('coin', `a venue lists at most ${coinsMax} coins`)
   return undefined
 }
 

@@ -10,7 +10,7 @@ import type { Refusal } from '../protocol/reply.ts'
 import type { Reading } from '../state/state.ts'
 
 /** A year: more would not differ from never. */
-const ageMax = 366 * 86_400_000
+export const ageMax = 366 * 86_400_000
 
 /** The first rule that the new settings break. */
 export function configurationFault(reading: Reading, command: ConfigurePricing): Refusal | undefined {

@@ -11,7 +11,7 @@ import type { Reading } from '../state/state.ts'
 
 /** More would not differ from cutting a position down to its first tier. */
 const reduceTiersMost = 100
-const slicesMost = 20
+export const slicesMost = 20
 
 /** The new settings of risk: those that are not named stay. */
 export function admitRiskSettings(reading: Reading, command: SetRisk): { readonly settings: RiskSettings } | Refusal {
