@@ -8,41 +8,51 @@
  * Source   design.md §1, §5, §6
  */
 import { randomBytes } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { findPackageJSON } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
-import { createApi, type KeyKeeper } from './api/api.ts'
+import { type ApiOptions, createApi, type IssuedKey, type KeyKeeper, type NewKey, SeededRandom } from './api/api.ts'
 import { Engine } from './engine/engine.ts'
-import { type History, openHistory } from './history/history.ts'
+import { type History, openHistory, openHistoryInMemory } from './history/history.ts'
+import { Lab, type LabSettings, type LabShelves, serveLab, type VenueAsk, type VenueParts } from './lab/lab.ts'
 import { type Market, openMarket } from './market/market.ts'
 import {
+  announce,
   chooseVenue,
   type Configuration,
   connectionsAllowed,
   DataDirectory,
+  demoKeys,
   demoKeysFile,
   endpointLimitsOf,
   type Health,
   healthOf,
   IndexHalts,
   isHealthy,
+  isLoopbackAddress,
   isToken,
   keepPruning,
   loggingAnswers,
   MarketCounts,
   masterSeal,
+  MemoryKeyStore,
   Metrics,
   openOperatorListener,
   openSimulatedMarket,
   type OperatorPorts,
+  prepareInMemory,
   prepareVenue,
-  type ProcessOptions,
   type ProcessParts,
   recordedPrices,
   removeAddresses,
+  roleOfKey,
   runUntilEnded,
   type RunningVenue,
   SealedKeyStore,
+  simulatorUids,
   secretFile,
   serveHealthAndMetrics,
   tokenFile,
@@ -50,7 +60,7 @@ import {
   writeAddresses,
 } from './operator/operator.ts'
 import { openRuntime, type RecoveryProgress, type Runtime, type RuntimeOptions } from './runtime/runtime.ts'
-import type { Simulator } from './simulator/simulator.ts'
+import { Simulator } from './simulator/simulator.ts'
 import { isStreamPath, Stream } from './stream/stream.ts'
 import { serveTerminal } from './terminal/terminal.ts'
 
@@ -137,7 +147,8 @@ export async function startVenue(configuration: Configuration, options: VenueOpt
   // 7. The interface, and sockets on the same port: what happens is pushed to whoever watches it.
   const doors = await openDoors({
     ...{ configuration, runtime, history, market, keys, health, connectionsMax, log, closeAtEnd },
-    extra: (app) => serveTerminal(app, { demoKeysFile: isDemo ? directory.file(demoKeysFile) : undefined }),
+    extra: (app) =>
+      serveTerminal(app, { demoKeys: isDemo ? () => readFile(directory.file(demoKeysFile), 'utf8') : undefined }),
   })
   const { url } = doors
 
@@ -172,13 +183,16 @@ interface Inside {
   readonly connectionsMax: number
   readonly log: Logger
   readonly closeAtEnd: (close: () => Promise<void> | void) => void
+  /** Its limits follow the venue's clock, and what it makes up comes from here; absent: the system's. */
+  readonly byVenue?: Pick<ApiOptions, 'random' | 'loadShedder'>
   /** Adds routes besides the interface's, /health and /metrics. */
   readonly extra: (app: FastifyInstance) => void
 }
 
 /** The interface with its sockets, open on one port. */
 async function openDoors(inside: Inside) {
-  const { configuration, runtime, history, market, keys, health, connectionsMax, log, closeAtEnd, extra } = inside
+  const { configuration, runtime, history, market, keys, health, connectionsMax, log, closeAtEnd, byVenue, extra } =
+    inside
   const counts = new MarketCounts()
   runtime.addConsumer(counts)
   const metrics = new Metrics({ runtime, history, healthy: () => isHealthy(health()), counts })
@@ -202,6 +216,7 @@ async function openDoors(inside: Inside) {
     onAnswered: loggingAnswers(log, metrics.answered),
     upgrades: isStreamPath,
     connectionsMax,
+    ...(byVenue && { clock: 'venue', ...byVenue }),
     extra: (app) => {
       serveHealthAndMetrics(app, health, metrics)
       extra(app)
@@ -220,6 +235,7 @@ async function openDoors(inside: Inside) {
       bytesBufferedMax: configuration.streamBytesBufferedMax,
       limited: !configuration.noRateLimits,
     },
+    ...(byVenue && { clock: 'venue' }),
     onTrouble: (trouble) => log.error({ err: trouble }, 'a stream met trouble'),
   })
   runtime.addConsumer(stream)
@@ -229,11 +245,153 @@ async function openDoors(inside: Inside) {
   return { url, api, stream, metrics }
 }
 
+/** How one venue of a laboratory is built, and the laboratory that it is in. */
+interface InMemory {
+  readonly configuration: Configuration
+  readonly settings: LabSettings
+  readonly ask: VenueAsk
+  readonly venue: () => LabShelves
+  readonly log: Logger
+  readonly onFatal: (error: Error) => void
+}
+
+/** A demo venue in memory with the laboratory on its port: the same steps as on disk, but for what goes there. */
+async function buildInMemory({ configuration, settings, ask, venue, log, onFatal }: InMemory): Promise<VenueParts> {
+  await using opened = new AsyncDisposableStack()
+  const closeAtEnd = (close: () => Promise<void> | void) => opened.defer(close)
+  const { from, frozen, seed = configuration.seed } = ask
+  const { deterministic, labToken: token } = settings
+  const startAt = from?.runtime.now ?? ask.startAt ?? settings.startAt
+  const simulated =
+    from === undefined ? (ask.simulator ?? configuration.simulator === 'on') : from.simulator !== undefined
+
+  const history = await openHistoryInMemory(from?.history)
+  closeAtEnd(() => history.close())
+  const runtime = await openRuntime({
+    dataDirectory: undefined,
+    from: from?.runtime,
+    engineClass: Engine,
+    history,
+    clock: { kind: 'steered', frozen, ...(startAt !== undefined && { startAt }) },
+    snapshotAtStop: false,
+    // Nothing depends on how fast the machine is.
+    ...(deterministic && { waitMsMax: Number.POSITIVE_INFINITY }),
+    replyTimeoutMs: deterministic ? 0 : configuration.replyTimeoutMs,
+    log,
+    onFatal,
+  })
+  closeAtEnd(() => runtime.stop())
+  const market = await openMarket(runtime, history, from?.market)
+  const random = new SeededRandom(seed)
+  const keys = new MemoryKeyStore(
+    { now: () => runtime.now(), random: (bound) => random.below(bound), nameFor: devKeyOf },
+    from?.keys,
+  )
+  let simulator: Simulator | undefined
+  const ports: OperatorPorts = {
+    core: runtime,
+    history,
+    keys,
+    verify: () => runtime.verify(),
+    snapshot: () => runtime.snapshot(),
+    advanceClock: (ms) =>
+      venue()
+        .venue.advance(ms)
+        .then(() => {}),
+    get market() {
+      return simulator
+    },
+    status: () => ({ ...health(), kind: 'demo', sequence: runtime.sequence, now: runtime.now() }),
+    metrics: () => doors.metrics.read(),
+  }
+  const health = () => healthOf(runtime.health(), history.health())
+  if (from === undefined) await prepareInMemory(ports, simulated)
+  else random.restore(from.random)
+
+  const isLoopback = isLoopbackAddress(configuration.host)
+  const doors = await openDoors({
+    ...{ configuration, runtime, history, market, keys, health, log, closeAtEnd },
+    connectionsMax: configuration.connectionsMax,
+    byVenue: { random, ...(deterministic && { loadShedder: { takes: () => true } }) },
+    extra(app) {
+      serveTerminal(app, { demoKeys: async () => JSON.stringify(demoKeys(runtime, keys)) })
+      serveLab(app, {
+        ...{ token, isLoopback, venue },
+        onTrouble: (trouble, call) => log.error({ err: trouble, call }, 'a call of the laboratory broke'),
+      })
+    },
+  })
+  if (from !== undefined) {
+    doors.api.restore(from.api)
+    doors.stream.restore(from.stream)
+  }
+  if (simulated) {
+    simulator = new Simulator({ core: runtime, seed, ...simulatorUids(runtime), log })
+    closeAtEnd(() => simulator?.stop())
+    if (from?.simulator !== undefined) simulator.restore(from.simulator)
+    else await simulator.open()
+    if (!frozen) simulator.run()
+  }
+  const closing = opened.move()
+  return {
+    ...{ url: doors.url, api: doors.api, stream: doors.stream },
+    ...{ runtime, history, market, keys, random, simulator, ports },
+    demoKeys: () => Object.fromEntries(demoKeys(runtime, keys).map(({ role, ...key }) => [role, key])),
+    stop: () => closing.disposeAsync(),
+  }
+}
+
+/** Constant, so that tests can have them written down; for loopback, or behind the laboratory's token. */
+function devKeyOf({ label }: NewKey): IssuedKey | undefined {
+  const role = roleOfKey(label)
+  return role === undefined ? undefined : { apiKey: `dev-${role}`, secret: 'tidemark', passphrase: 'tidemark' }
+}
+
+/** `tidemark dev`: a laboratory with one venue; others come as they are asked for. Resolves when it takes requests. */
+export async function startLab(
+  configuration: Configuration,
+  settings: LabSettings,
+  { log, onFatal }: ProcessParts,
+): Promise<Lab> {
+  const lab = new Lab({
+    version: packageVersion(),
+    deterministic: settings.deterministic,
+    venuesMax: settings.venuesMax,
+    snapshotsBytesMax: settings.snapshotsBytesMax,
+    build: (ask, { venue, isFirst }) =>
+      buildInMemory({
+        // Only the first has the port that was asked for.
+        configuration: isFirst ? configuration : { ...configuration, port: 0 },
+        ...{ settings, ask, venue, log, onFatal },
+      }),
+  })
+  await lab.open({ frozen: settings.deterministic })
+  return lab
+}
+
+/** Runs it until a signal ends it, and with it this process. */
+export function runLab(
+  configuration: Configuration,
+  settings: LabSettings,
+  announce: (lab: Lab) => void,
+): Promise<void> {
+  const start = async (parts: ProcessParts) => {
+    const lab = await startLab(configuration, settings, parts)
+    return { lab, stop: () => lab.close() }
+  }
+  return runUntilEnded(start, { configuration, announce: ({ lab }) => announce(lab) })
+}
+
 /** `tidemark start`: runs a venue until a signal or a defect ends it, and with it this process. */
 export function runVenue(
   configuration: Configuration,
-  { onReplay, readyAsJson }: Pick<VenueOptions, 'onReplay'> & Omit<ProcessOptions, 'configuration'> = {},
+  { onReplay, readyAsJson = false }: Pick<VenueOptions, 'onReplay'> & { readonly readyAsJson?: boolean } = {},
 ): Promise<void> {
   const start = (parts: ProcessParts) => startVenue(configuration, { ...parts, onReplay })
-  return runUntilEnded(start, { configuration, readyAsJson })
+  return runUntilEnded(start, { configuration, announce: (venue) => announce(venue.directory, venue, readyAsJson) })
+}
+
+/** Of the checkout or the package that this file is in. */
+function packageVersion(): string {
+  return (JSON.parse(readFileSync(findPackageJSON(import.meta.url) ?? '', 'utf8')) as { version: string }).version
 }

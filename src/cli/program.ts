@@ -8,6 +8,7 @@ import { findPackageJSON } from 'node:module'
 import { Command } from 'commander'
 import { addAccounts } from './accounts.ts'
 import { addBook } from './book.ts'
+import { addDev } from './dev.ts'
 import { addInstruments } from './instruments.ts'
 import { addOrders } from './orders.ts'
 import { complain } from './output.ts'
@@ -22,6 +23,7 @@ export function buildProgram(): Command {
     .version(version())
     .exitOverride()
   addSettings(program)
+  addDev(program)
   addUpkeep(program)
   addAccounts(program)
   addInstruments(program)

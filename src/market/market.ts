@@ -20,7 +20,7 @@ import { type DayWindow, type SavedWindow, type Ticker, TickerWindow, tickerWind
 import { recentTradesMax, type SavedTrades, TradeRing } from './trade-ring.ts'
 
 export { readCandles } from './candles.ts'
-export { type Interval, intervalNamed, intervals, intervalStart } from './intervals.ts'
+export { type Interval, intervalNamed, intervals, intervalsAfter, intervalStart } from './intervals.ts'
 export { type Ticker, volumes } from './ticker.ts'
 export { recentTradesMax } from './trade-ring.ts'
 export { type Candle, type PriceKind } from '../history/history.ts'
@@ -177,8 +177,14 @@ function minutesOfWindow(now: Millis): Millis[] {
 export async function openMarket(
   runtime: Pick<Runtime, 'addConsumer' | 'query' | 'now'>,
   history: History,
+  saved?: SavedMarket,
 ): Promise<Market> {
   const market = new Market()
+  if (saved !== undefined) {
+    market.restoreFrom(saved)
+    runtime.addConsumer({ record: (_sequence, _at, events) => market.record(events) })
+    return market
+  }
   const waiting: (readonly Event[])[] = []
   let take = (events: readonly Event[]): void => void waiting.push(events)
   runtime.addConsumer({ record: (_sequence, _at, events) => take(events) })

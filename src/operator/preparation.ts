@@ -30,6 +30,13 @@ export function chooseVenue(directory: DataDirectory, { host, data }: Configurat
   return record
 }
 
+/** A new demo venue that no directory remembers. */
+export async function prepareInMemory(ports: OperatorPorts, simulated: boolean): Promise<void> {
+  await setUpDemoVenue(ports)
+  if (simulated) await openSimulatorAccounts(ports)
+  await expectFeed(ports, simulated)
+}
+
 /** What has to be in the engine before the doors open, and is not yet. */
 export async function prepareVenue(
   directory: DataDirectory,

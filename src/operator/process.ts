@@ -5,7 +5,6 @@
  *          (45001) and told to go, then a restart replays the journal
  */
 import type { Logger } from 'pino'
-import { announce } from './announcement.ts'
 import type { Configuration } from './config/schema.ts'
 import type { DataDirectory } from './data-directory.ts'
 import { openLog } from './log.ts'
@@ -33,16 +32,16 @@ export interface ProcessParts {
   readonly masterKey?: string | undefined
 }
 
-export interface ProcessOptions {
+export interface ProcessOptions<Running> {
   readonly configuration: Configuration
-  /** How standard output says that requests are accepted. */
-  readonly readyAsJson?: boolean | undefined
+  /** Says that requests are accepted. */
+  readonly announce: (running: Running) => void
 }
 
 /** Starts a venue and runs it until a signal or a defect ends it, and with it this process. */
-export async function runUntilEnded(
-  start: (parts: ProcessParts) => Promise<RunningVenue>,
-  { configuration, readyAsJson = false }: ProcessOptions,
+export async function runUntilEnded<Running extends { stop(): Promise<void> }>(
+  start: (parts: ProcessParts) => Promise<Running>,
+  { configuration, announce }: ProcessOptions<Running>,
 ): Promise<void> {
   const { log, flush } = openLog(configuration.logLevel)
   const end = (code: number): never => {
@@ -55,7 +54,7 @@ export async function runUntilEnded(
   }
   process.on('uncaughtException', (error) => dieOf(error, 'a defect: the venue ends, a restart replays its journal'))
 
-  let venue: RunningVenue | undefined
+  let venue: Running | undefined
   let stopping = false
   const onFatal = async (error: Error) => {
     log.fatal({ err: error }, 'the engine broke: the venue ends, a restart replays its journal')
@@ -87,5 +86,5 @@ export async function runUntilEnded(
     end(0)
   }
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => void stop(signal))
-  announce(running.directory, running, readyAsJson)
+  announce(running)
 }

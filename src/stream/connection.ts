@@ -29,8 +29,8 @@ const lifeMsMax = 86_400_000
 const closeMsMax = 2_000
 const asText = { binary: false, compress: false }
 
-/** Close codes of the protocol (RFC 6455): what the client did is against the rules, and going away. */
-const [goingAway, policyViolation] = [1001, 1008]
+/** Of the protocol (RFC 6455 and its registry): going away, against the rules, and a service that begins anew. */
+const closeCodes = { over: 1001, refused: 1008, anew: 1012 } as const
 
 export class Connection implements Member {
   readonly version: Version
@@ -109,8 +109,8 @@ export class Connection implements Member {
   }
 
   /** Ends it, politely as far as the other side goes along. */
-  close(why: 'over' | 'refused' = 'over'): void {
-    this.#socket.close(why === 'over' ? goingAway : policyViolation)
+  close(why: keyof typeof closeCodes = 'over'): void {
+    this.#socket.close(closeCodes[why])
     setTimeout(() => this.#socket.terminate(), closeMsMax).unref()
   }
 

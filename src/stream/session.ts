@@ -56,6 +56,7 @@ export class Session {
   readonly #parts: SessionParts
   readonly #protocol: Protocol
   readonly #subscriptions = new Map<string, Subscription>()
+  #left: readonly Subscription[] = []
   #key: ApiKey | undefined
   /** Settles with what was asked last about subscriptions. */
   #asked: Promise<void> = Promise.resolve()
@@ -66,7 +67,7 @@ export class Session {
     this.#protocol = parts.protocols[connection.version]
     connection.listen(
       (message) => void this.#hear(message).catch((trouble: unknown) => this.#break(trouble)),
-      () => this.#leaveAll(),
+      () => this.leaveAll(),
     )
   }
 
@@ -110,8 +111,8 @@ export class Session {
     }
   }
 
-  close(): void {
-    this.#connection.close()
+  close(why?: Parameters<Connection['close']>[0]): void {
+    this.#connection.close(why)
   }
 
   terminate(): void {
@@ -256,8 +257,20 @@ export class Session {
     }
   }
 
-  #leaveAll(): void {
+  /** Of every channel; what it was subscribed to is known for `joinAgain`. */
+  leaveAll(): void {
+    this.#left = [...this.#subscriptions.values()]
     for (const [key, subscription] of this.#subscriptions) this.#leave(key, subscription)
+  }
+
+  /** To the channels that it left: each begins with what a new one begins with. A key that is no longer good ends it. */
+  async joinAgain(): Promise<void> {
+    this.#checkKey()
+    for (const { channel, argument } of this.#left) {
+      if (!this.#connection.isOpen) return
+      await this.#join(channel, this.#key?.uid, argument)
+    }
+    this.#left = []
   }
 }
 

@@ -154,6 +154,16 @@ export class Stream implements EventConsumer {
     }
   }
 
+  /** The venue stands somewhere else: sockets end with 1012, or get what each of their channels begins with. */
+  async beginAnew(sockets: 'close' | 'keep'): Promise<void> {
+    const sessions = [...this.#sessions]
+    if (sockets === 'close') for (const session of sessions) session.close('anew')
+    // No feed may go on from what it knew: each ends with the last that leaves it.
+    for (const session of sessions) session.leaveAll()
+    if (sockets === 'close') return
+    for (const session of sessions) await session.joinAgain()
+  }
+
   /** Ends every socket and opens no more. */
   close(): void {
     clearInterval(this.#checks)

@@ -6,16 +6,16 @@
  *           name that was made to resolve to this machine), a page of another origin, whatever came through a proxy
  * Source    design.md §6 (demo keys exist only on a demo venue bound to loopback)
  */
-import { readFile } from 'node:fs/promises'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 
-export function serveDemoAccounts(app: FastifyInstance, keysFile: string): void {
+/** `keys` answers them as JSON, as they stand. */
+export function serveDemoAccounts(app: FastifyInstance, keys: () => Promise<string>): void {
   app.get('/terminal/demo-accounts', async (request, reply) => {
     reply.header('cache-control', 'no-store').header('cross-origin-resource-policy', 'same-origin')
     const fault = foreign(request.headers)
     if (fault !== undefined) return reply.code(403).type('text/plain; charset=utf-8').send(`${fault}\n`)
-    return reply.type('application/json; charset=utf-8').send(await readFile(keysFile, 'utf8'))
+    return reply.type('application/json; charset=utf-8').send(await keys())
   })
 }
 

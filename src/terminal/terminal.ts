@@ -26,14 +26,14 @@ const reference: BuiltPage = {
 }
 
 export interface TerminalOptions {
-  /** The file with the demo accounts' keys, on a demo venue that only this machine can reach. */
-  readonly demoKeysFile: string | undefined
+  /** The demo accounts' keys as JSON, on a demo venue that only this machine can reach. */
+  readonly demoKeys: (() => Promise<string>) | undefined
   /** In place of dist/terminal (tests). */
   readonly directory?: string
 }
 
-export function serveTerminal(app: FastifyInstance, { demoKeysFile, directory }: TerminalOptions): void {
-  if (demoKeysFile !== undefined) serveDemoAccounts(app, demoKeysFile)
+export function serveTerminal(app: FastifyInstance, { demoKeys, directory }: TerminalOptions): void {
+  if (demoKeys !== undefined) serveDemoAccounts(app, demoKeys)
   servePages(app, [terminal, reference], directory)
 }
 

@@ -35,7 +35,8 @@ afterAll(async () => {
 
 async function venue(demoKeysFile: string | undefined, builds = join(directory, 'builds')): Promise<FastifyInstance> {
   const made = Fastify()
-  serveTerminal(made, { demoKeysFile, directory: builds })
+  const demoKeys = demoKeysFile === undefined ? undefined : () => readFile(demoKeysFile, 'utf8')
+  serveTerminal(made, { demoKeys, directory: builds })
   await made.ready()
   return made
 }
@@ -74,7 +75,7 @@ test.each(['/docs', '/docs/'])('the reference is at %s, and loads nothing from e
 test('what was built has every page with all that it loads, packed where it is large', async () => {
   expect(ensureTerminal()).toBe(true)
   const venueNow = Fastify()
-  serveTerminal(venueNow, { demoKeysFile: undefined })
+  serveTerminal(venueNow, { demoKeys: undefined })
   for (const page of ['/', '/docs']) {
     const { body } = await venueNow.inject(page)
     const loaded = [...body.matchAll(/(?:src|href)="(?<file>[^"]+)"/g)].map(({ groups }) => groups?.['file'] ?? '')

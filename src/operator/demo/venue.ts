@@ -100,8 +100,15 @@ export function simulatorUidsAll(core: Core): number[] {
 
 /** Writes the demo keys that are live; answers how many. */
 export function writeDemoKeys(file: string, core: Core, keys: KeyTable): number {
+  const shown = demoKeys(core, keys)
+  writeWholeFile(file, `${JSON.stringify(shown, undefined, 2)}\n`)
+  return shown.length
+}
+
+/** The demo keys that are live, with their roles and secrets. */
+export function demoKeys(core: Core, keys: KeyTable) {
   const roles = [...demoAccounts.map(({ role }) => ({ role, of: role })), readOnlyKey]
-  const shown = roles.flatMap(({ role, of }) => {
+  return roles.flatMap(({ role, of }) => {
     const account = accountOf(core, of)
     const key = account && liveKey(keys, account.uid, role)
     if (key === undefined) return []
@@ -119,8 +126,11 @@ export function writeDemoKeys(file: string, core: Core, keys: KeyTable): number 
       },
     ]
   })
-  writeWholeFile(file, `${JSON.stringify(shown, undefined, 2)}\n`)
-  return shown.length
+}
+
+/** Of a key that is made for a demo account, its role. */
+export function roleOfKey(label: string): string | undefined {
+  return label.startsWith(labelOf('')) ? label.slice(labelOf('').length) : undefined
 }
 
 async function listCoins(ports: OperatorPorts): Promise<void> {

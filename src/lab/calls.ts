@@ -1,0 +1,123 @@
+/**
+ * The calls of the laboratory, as data: what each takes, and what it does with the venue that it came to.
+ *
+ * Fields    are checked whole, and every wrong one is named
+ * In turn   what changes a venue waits for what was asked before
+ * Source    lab.md §4.2 to §4.4
+ */
+import type { StaticDecode, TObject } from 'typebox'
+import { Value } from 'typebox/value'
+import { body, Checker, optional, wholeNumber, word } from '../operator/operator.ts'
+import { clockBody, moveClock } from './clock.ts'
+import { shown } from './info.ts'
+import type { LabShelves, VenueAsk } from './lab.ts'
+import { LabRefusal } from './refusals.ts'
+import { bool, name, time } from './values.ts'
+import type { LabVenue } from './venue.ts'
+
+export interface LabCall {
+  readonly method: 'GET' | 'POST' | 'DELETE'
+  readonly path: string
+  /** Checks what was sent and does it; throws LabRefusal. */
+  readonly run: (sent: unknown, asked: LabShelves, id: string) => Promise<unknown>
+}
+
+function call<Schema extends TObject>(
+  place: string,
+  schema: Schema,
+  act: (sent: StaticDecode<Schema>, asked: LabShelves, id: string) => unknown,
+): LabCall {
+  const [method, path] = place.split(' ') as [LabCall['method'], string]
+  const checker = new Checker(schema)
+  return {
+    method,
+    path,
+    async run(sent, asked, id) {
+      const given = withoutNulls(sent ?? {})
+      const faults = checker.faults(given)
+      if (faults.length > 0) {
+        const sentences = faults.map(({ field, rule }) => (field === '' ? `the body ${rule}` : `${field} ${rule}`))
+        throw new LabRefusal(400, 'body-wrong', sentences.join('; '), { field: faults[0].field })
+      }
+      return act(Value.Decode(schema, given), asked, id)
+    },
+  }
+}
+
+/** A field that is null is a field that is absent. */
+function withoutNulls(sent: unknown): unknown {
+  if (typeof sent !== 'object' || sent === null || Array.isArray(sent)) return sent
+  return Object.fromEntries(Object.entries(sent).filter(([, value]) => value !== null))
+}
+
+const nothing = body({})
+const sockets = word(['close', 'keep'])
+
+export const labCalls: readonly LabCall[] = [
+  call('GET /_lab', nothing, (_sent, asked) => shown(asked)),
+
+  call('GET /_lab/venues', nothing, (_sent, { lab }) => lab.list().map(shown)),
+  call(
+    'POST /_lab/venues',
+    body({
+      from: optional(name),
+      startAt: optional(time),
+      seed: optional(wholeNumber(0, 2 ** 32 - 1)),
+      simulator: optional(bool),
+    }),
+    async ({ from = 'demo', startAt, seed, simulator }, asked) => {
+      const { lab, venue, shelf } = asked
+      const frozen = venue.clock.mode === 'manual'
+      if (from !== 'demo' && [startAt, seed, simulator].some((given) => given !== undefined)) {
+        const message = 'startAt, seed and simulator are those of the snapshot; leave them away, or begin from "demo"'
+        throw new LabRefusal(400, 'body-wrong', message, { field: 'from' })
+      }
+      const ask: VenueAsk =
+        from === 'demo' ? { startAt, seed, simulator, frozen } : { from: shelf.find(from).saved, frozen }
+      return shown(await lab.open(ask))
+    },
+  ),
+  call('DELETE /_lab/venues/:id', nothing, async (_sent, { lab }, id) => {
+    await lab.remove(id)
+    return { venue: id }
+  }),
+
+  call('GET /_lab/snapshots', nothing, (_sent, { shelf }) => shelf.list().map(shownSnapshot)),
+  call('POST /_lab/snapshots', body({ name: optional(name) }), ({ name: called }, { venue, shelf }) =>
+    venue.inTurn(async () => shownSnapshot(shelf.keep(await venue.save(), called))),
+  ),
+  call('DELETE /_lab/snapshots/:id', nothing, (_sent, { shelf }, id) => {
+    shelf.remove(id)
+    return { snapshot: id }
+  }),
+  call(
+    'POST /_lab/revert',
+    body({ snapshot: name, streams: optional(sockets) }),
+    ({ snapshot, streams = 'close' }, { venue, shelf }) => {
+      const { saved } = shelf.find(snapshot)
+      return venue.inTurn(() => goBack(venue, saved, streams))
+    },
+  ),
+  call('POST /_lab/reset', body({ streams: optional(sockets) }), ({ streams = 'close' }, { venue, begun }) =>
+    venue.inTurn(() => goBack(venue, begun, streams)),
+  ),
+  call('POST /_lab/fork', body({ snapshot: optional(name) }), async ({ snapshot }, { lab, venue, shelf }) => {
+    const from = snapshot === undefined ? await venue.inTurn(() => venue.save()) : shelf.find(snapshot).saved
+    return shown(await lab.open({ from, frozen: venue.clock.mode === 'manual' }))
+  }),
+
+  call('POST /_lab/clock', clockBody, (sent, { venue }) => venue.inTurn(() => moveClock(sent, venue))),
+]
+
+async function goBack(venue: LabVenue, saved: Parameters<LabVenue['goBack']>[0], streams: 'close' | 'keep') {
+  const startedMs = performance.now()
+  const unknown = await venue.goBack(saved, streams)
+  const tookMs = Math.round((performance.now() - startedMs) * 100) / 100
+  const { sequence, now } = saved.runtime
+  return { sequence, now, stateHash: saved.stateHash, unknown, tookMs }
+}
+
+function shownSnapshot({ snapshot, name: called, saved }: ReturnType<LabShelves['shelf']['find']>) {
+  const { sequence, now } = saved.runtime
+  return { snapshot, name: called ?? null, sequence, now, stateHash: saved.stateHash, bytes: saved.bytes }
+}

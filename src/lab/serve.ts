@@ -1,0 +1,128 @@
+/**
+ * The laboratory on the clients' own port, below /_lab: one mapped port is what containers give.
+ *
+ * Token     `Authorization: Bearer`. On loopback whoever shows none is let in, too; a wrong one never is
+ * Pages     no page of another origin is let in, and on loopback no Host but a loopback name or address: neither a foreign page nor
+ *           a foreign name that was made to resolve to this machine reaches the laboratory
+ * Envelope  `{ok: true, data}` or `{ok: false, error: {code, message, field?}}`, whatever happens
+ * Operator  its calls are at /_lab/operator/...
+ * Source    lab.md §4.1, §4.2
+ */
+import { createHash, timingSafeEqual } from 'node:crypto'
+import type { IncomingHttpHeaders } from 'node:http'
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import { CallRefused, operatorCalls } from '../operator/operator.ts'
+import { CommandNotSequenced, OutcomeUnknown } from '../runtime/runtime.ts'
+import { labCalls } from './calls.ts'
+import type { LabShelves } from './lab.ts'
+import { LabRefusal } from './refusals.ts'
+
+const bodyBytesMax = 1024 * 1024
+
+export interface ServeOptions {
+  readonly token: string
+  readonly isLoopback: boolean
+  /** The venue that this port is of; throws until it is there. */
+  readonly venue: () => LabShelves
+  /** What nobody foresaw. */
+  readonly onTrouble: (trouble: unknown, call: string) => void
+}
+
+/** Adds the routes to a venue's port. */
+export function serveLab(app: FastifyInstance, options: ServeOptions): void {
+  void app.register(async (lab) => {
+    takeEveryBodyAsJson(lab)
+    lab.addHook('onRequest', async (request, reply) => {
+      const refusal = refusalOf(request.headers, options)
+      if (refusal !== undefined) await answer(reply, refusal)
+    })
+    lab.setErrorHandler(async (error, request, reply) => {
+      const call = `${request.method} ${request.url.split('?')[0]}`
+      const refusal = asRefusal(error)
+      if (refusal === undefined) options.onTrouble(error, call)
+      return answer(
+        reply,
+        refusal ?? new LabRefusal(500, 'unexpected', 'the laboratory could not do it; its log says why'),
+      )
+    })
+    for (const { method, path, run } of labCalls) {
+      lab.route<{ Params: { id?: string } }>({
+        method,
+        url: path,
+        bodyLimit: bodyBytesMax,
+        exposeHeadRoute: false,
+        handler: async (request) => {
+          const sent = method === 'GET' ? request.query : request.body
+          return { ok: true, data: await run(sent, options.venue(), request.params.id ?? '') }
+        },
+      })
+    }
+    for (const { method, path, run } of operatorCalls) {
+      lab.route({
+        method,
+        url: `/_lab${path}`,
+        bodyLimit: bodyBytesMax,
+        exposeHeadRoute: false,
+        handler: async (request) => {
+          const { venue } = options.venue()
+          const act = async () => run(method === 'GET' ? request.query : request.body, venue.parts.ports)
+          return { ok: true, data: await (method === 'GET' ? act() : venue.inTurn(act)) }
+        },
+      })
+    }
+  })
+}
+
+/** Why whoever sends these headers is not let in. */
+function refusalOf(headers: IncomingHttpHeaders, { token, isLoopback }: ServeOptions): LabRefusal | undefined {
+  const { authorization, origin, host = '' } = headers
+  if (origin !== undefined && origin !== `http://${host}` && origin !== `https://${host}`) {
+    return new LabRefusal(403, 'origin-wrong', `Origin: the laboratory is not for pages of ${origin.slice(0, 100)}`)
+  }
+  if (isLoopback && !isLoopbackHost(host)) {
+    return new LabRefusal(403, 'host-wrong', 'Host: the laboratory is for loopback names and addresses only')
+  }
+  if (authorization === undefined && isLoopback) return undefined
+  const given = (authorization ?? '').replace(/^bearer /i, 'Bearer ')
+  if (timingSafeEqual(digest(given), digest(`Bearer ${token}`))) return undefined
+  return new LabRefusal(401, 'token-wrong', 'Authorization: Bearer with the token of the laboratory is required')
+}
+
+function isLoopbackHost(host: string): boolean {
+  return /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d{1,5})?$/i.test(host)
+}
+
+function asRefusal(error: unknown): LabRefusal | undefined {
+  if (error instanceof LabRefusal) return error
+  if (error instanceof CallRefused) return new LabRefusal(error.status, error.code, error.message)
+  if (error instanceof CommandNotSequenced) {
+    return new LabRefusal(503, 'not-sequenced', 'the venue takes no commands; nothing was changed')
+  }
+  if (error instanceof OutcomeUnknown) {
+    return new LabRefusal(504, 'outcome-unknown', 'what became of the command is not known')
+  }
+  const status = (error as { readonly statusCode?: number }).statusCode
+  if (status === undefined || status >= 500) return undefined
+  return new LabRefusal(status, 'request-wrong', (error as Error).message)
+}
+
+function answer(reply: FastifyReply, { status, code, message, facts }: LabRefusal): FastifyReply {
+  return reply.code(status).send({ ok: false, error: { code, message, ...facts } })
+}
+
+/** Whatever the content type says, or if there is none. */
+function takeEveryBodyAsJson(lab: FastifyInstance): void {
+  lab.removeAllContentTypeParsers()
+  lab.addContentTypeParser('*', { parseAs: 'string' }, (_request, text, done) => {
+    if (text === '') return done(null, undefined)
+    try {
+      done(null, JSON.parse(text as string))
+    } catch {
+      done(new LabRefusal(400, 'body-wrong', 'the body must be JSON'))
+    }
+  })
+}
+
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest()
+}

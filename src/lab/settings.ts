@@ -1,0 +1,85 @@
+/**
+ * What `tidemark dev` takes besides the settings of every venue.
+ *
+ * Names     one setting has one name in three spellings, as those have: `--lab-token`, `TIDEMARK_LAB_TOKEN`, `labToken`
+ * Light     the command line loads this for its help, so it loads little
+ * Source    lab.md §4.1
+ */
+import { ConfigurationWrong, optionOf, variableOf } from '../operator/config/settings.ts'
+import { readTime } from './times.ts'
+
+export interface LabSettings {
+  readonly deterministic: boolean
+  /** Unix milliseconds; undefined: now, on a deterministic venue the first of January 2026. */
+  readonly startAt: number | undefined
+  readonly labToken: string
+  readonly venuesMax: number
+  readonly snapshotsBytesMax: number
+}
+
+/** By name: how the command line shows it, and what it does. */
+export const labSettings = {
+  deterministic: {
+    value: '',
+    meaning: 'manual clock, seeded ids, no simulator unless told: the same calls, the same bytes',
+  },
+  startAt: { value: ' <time>', meaning: 'the first moment: Unix milliseconds, or ISO 8601 with a zone' },
+  labToken: {
+    value: ' <token>',
+    meaning: 'token of /_lab; on another host than loopback at least 16 characters (default dev)',
+  },
+  venuesMax: { value: ' <n>', meaning: 'venues of this process at a time (default 64)' },
+  snapshotsBytesMax: { value: ' <bytes>', meaning: 'bytes of all snapshots of a venue (default 1073741824)' },
+} as const
+
+export type LabSettingName = keyof typeof labSettings
+export const labSettingNames = Object.keys(labSettings) as LabSettingName[]
+
+const tokenLengthMin = 16
+/** Of a deterministic venue, unless told. */
+const firstMoment = Date.UTC(2026, 0, 1)
+
+/** Throws ConfigurationWrong with every fault. */
+export function readLabSettings(
+  given: Readonly<Record<string, string | undefined>>,
+  environment: Readonly<Record<string, string | undefined>>,
+  isLoopback: boolean,
+): LabSettings {
+  const faults: string[] = []
+  const read = <T>(name: LabSettingName, rule: string, otherwise: T, parse: (text: string) => T | undefined): T => {
+    const [as, text] =
+      given[name] === undefined ? [variableOf(name), environment[variableOf(name)]] : [optionOf(name), given[name]]
+    if (text === undefined) return otherwise
+    const value = parse(text)
+    if (value === undefined) faults.push(`${as} must be ${rule}, not ${JSON.stringify(text)}`)
+    return value ?? otherwise
+  }
+  const deterministic = read('deterministic', 'true or false', false, (text) =>
+    text === 'true' ? true : text === 'false' ? false : undefined,
+  )
+  const startAt = read<number | undefined>('startAt', 'Unix milliseconds, or ISO 8601 with a zone', undefined, readTime)
+  const labToken = read('labToken', '1 to 200 visible characters', 'dev', (text) =>
+    /^[\x21-\x7e]{1,200}$/.test(text) ? text : undefined,
+  )
+  const venuesMax = read('venuesMax', 'a whole number from 1 to 1000', 64, (text) => whole(text, 1, 1_000))
+  const bytesMax = 64 * 2 ** 30
+  const snapshotsBytesMax = read('snapshotsBytesMax', `a whole number of bytes up to ${bytesMax}`, 2 ** 30, (text) =>
+    whole(text, 0, bytesMax),
+  )
+  if (!isLoopback && labToken.length < tokenLengthMin) {
+    faults.push(`${optionOf('labToken')} must have at least ${tokenLengthMin} characters on another host than loopback`)
+  }
+  if (faults.length > 0) throw new ConfigurationWrong(faults.join('; '))
+  return {
+    deterministic,
+    startAt: startAt ?? (deterministic ? firstMoment : undefined),
+    labToken,
+    venuesMax,
+    snapshotsBytesMax,
+  }
+}
+
+function whole(text: string, minimum: number, maximum: number): number | undefined {
+  const number = /^[0-9]{1,15}$/.test(text) ? Number(text) : -1
+  return number >= minimum && number <= maximum ? number : undefined
+}

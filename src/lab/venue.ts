@@ -1,0 +1,238 @@
+/**
+ * One venue of the laboratory: its time in somebody's hands, and the way back to whatever was saved of it.
+ *
+ * Whole     all that a client can observe is saved and goes back together: engine, history, market data, keys, limits, simulated
+ *           agents, what ids are made of
+ * In turn   one control call at a time: each begins when the one before has ended
+ * Settled   a call that moves time answers when history is written and pushes have left: a read behind it sees all
+ * Source    lab.md §4.3, §4.4
+ */
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { Api, ApiKey, SeededRandom } from '../api/api.ts'
+import type { History, SavedHistory } from '../history/history.ts'
+import type { Market, SavedMarket } from '../market/market.ts'
+import type { MemoryKeyStore, OperatorPorts } from '../operator/operator.ts'
+import { type Runtime, type SavedRuntime, stateHashOf } from '../runtime/runtime.ts'
+import type { SavedSimulator, Simulator } from '../simulator/simulator.ts'
+import type { Stream } from '../stream/stream.ts'
+import { type Fired, FiredTimers } from './fired.ts'
+import { LabRefusal } from './refusals.ts'
+
+/** What a venue in memory is made of. */
+export interface VenueParts {
+  readonly url: string
+  readonly runtime: Runtime
+  readonly history: History
+  readonly market: Market
+  readonly keys: MemoryKeyStore
+  readonly random: SeededRandom
+  readonly api: Pick<Api, 'save' | 'restore'>
+  readonly stream: Pick<Stream, 'beginAnew' | 'pushAll' | 'check' | 'save' | 'restore'>
+  readonly simulator: Simulator | undefined
+  /** What operator calls act on. */
+  readonly ports: OperatorPorts
+  /** Keys of the demo accounts, by role. */
+  readonly demoKeys: () => Readonly<Record<string, DemoKey>>
+  stop(): Promise<void>
+}
+
+export interface DemoKey {
+  readonly uid: string
+  readonly apiKey: string
+  readonly secret: string
+  readonly passphrase: string
+}
+
+/** A venue at one moment, good as often as it is used. */
+export interface SavedVenue {
+  readonly runtime: SavedRuntime
+  readonly history: SavedHistory
+  readonly market: SavedMarket
+  readonly keys: readonly ApiKey[]
+  readonly random: ReturnType<SeededRandom['save']>
+  readonly api: ReturnType<Api['save']>
+  readonly stream: ReturnType<Stream['save']>
+  readonly simulator: SavedSimulator | undefined
+  readonly stateHash: string
+  readonly bytes: number
+}
+
+/** How the venue stands, as most calls answer it. */
+export interface Standing {
+  readonly sequence: number
+  readonly now: number
+  readonly stateHash: string
+}
+
+export interface Moved {
+  readonly now: number
+  readonly fired: readonly Fired[]
+}
+
+/** Of a fast clock, real milliseconds. */
+const tickMs = 10
+/** Simulated time passes in steps like the simulator's own, longer ones over a long time. */
+const stepMs = 250
+const stepsMax = 600
+const stepMsMax = 20_000
+
+export class LabVenue {
+  readonly id: string
+  readonly parts: VenueParts
+  readonly #fired = new FiredTimers()
+  #turn: Promise<unknown> = Promise.resolve()
+  #ticking: { readonly speed: number; readonly timer: NodeJS.Timeout } | undefined
+
+  constructor(id: string, parts: VenueParts) {
+    this.id = id
+    this.parts = parts
+    parts.runtime.addConsumer(this.#fired)
+  }
+
+  get clock(): { readonly mode: 'system' | 'manual'; readonly speed: number } {
+    const isFrozen = this.parts.runtime.clock.steered?.isFrozen === true
+    return { mode: isFrozen ? 'manual' : 'system', speed: this.#ticking?.speed ?? (isFrozen ? 0 : 1) }
+  }
+
+  /** Runs when all that was asked before has ended. */
+  inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#turn.then(work)
+    this.#turn = done.catch(() => {})
+    return done
+  }
+
+  async save(): Promise<SavedVenue> {
+    const { runtime, history, market, keys, random, api, stream, simulator } = this.parts
+    await simulator?.stop()
+    try {
+      // All of it within one turn of the event loop; history takes what is recorded by now.
+      const saved = runtime.save()
+      const historySaved = history.save()
+      const others = {
+        market: market.save(),
+        keys: keys.save(),
+        random: random.save(),
+        api: api.save(),
+        stream: stream.save(),
+        simulator: simulator?.save(),
+      }
+      const stateHash = await stateHashOf(saved.state)
+      const inHistory = await historySaved
+      const bytes = saved.state.reduce((sum, chunk) => sum + chunk.length, inHistory.bytes.length)
+      return { runtime: saved, history: inHistory, ...others, stateHash, bytes }
+    } finally {
+      this.#resumeSimulator()
+    }
+  }
+
+  /** Answers how many commands were under way: their senders are told that their outcome is unknown. */
+  async goBack(saved: SavedVenue, sockets: 'close' | 'keep'): Promise<number> {
+    const { runtime, history, market, keys, random, api, stream, simulator } = this.parts
+    await simulator?.stop()
+    try {
+      return await runtime.goBack(saved.runtime, async () => {
+        await history.restore(saved.history)
+        market.restoreFrom(saved.market)
+        keys.goBackTo(saved.keys)
+        random.restore(saved.random)
+        api.restore(saved.api)
+        stream.restore(saved.stream)
+        if (saved.simulator !== undefined) simulator?.restore(saved.simulator)
+        this.#fired.forget()
+        await stream.beginAnew(sockets)
+      })
+    } finally {
+      this.#resumeSimulator()
+    }
+  }
+
+  async standing(): Promise<Standing> {
+    const { runtime } = this.parts
+    const [sequence, now] = [runtime.sequence, runtime.now()]
+    return { sequence, now, stateHash: await runtime.stateHash() }
+  }
+
+  /** Time stands still, and with it the simulated market. */
+  async freeze(): Promise<void> {
+    this.#stopTicking()
+    await this.parts.simulator?.stop()
+    this.parts.runtime.freeze()
+  }
+
+  /** Time goes on as the system's does, from where it stands. */
+  thaw(): void {
+    this.#stopTicking()
+    this.parts.runtime.thaw()
+    this.#resumeSimulator()
+  }
+
+  /** So many milliseconds of the venue pass in one real millisecond; zero freezes, one thaws. */
+  async speed(speed: number): Promise<void> {
+    if (speed === 1) return this.thaw()
+    await this.freeze()
+    if (speed === 0) return
+    let lastMs = performance.now()
+    let left = 0
+    const tick = () => {
+      const nowMs = performance.now()
+      left += (nowMs - lastMs) * speed
+      lastMs = nowMs
+      const whole = Math.floor(left)
+      left -= whole
+      if (whole > 0) void this.inTurn(() => this.#walk(whole)).catch(() => {})
+    }
+    this.#ticking = { speed, timer: setInterval(tick, tickMs).unref() }
+  }
+
+  /** On a frozen clock: so much time passes, with all that falls due on the way, until `isThere` says so after a command. */
+  async advance(ms: number, isThere?: () => boolean): Promise<Moved> {
+    if (this.clock.mode === 'system') {
+      throw new LabRefusal(409, 'clock-not-manual', 'the clock follows the system: freeze it first, {"freeze": true}')
+    }
+    this.#fired.begin()
+    await this.#walk(ms, isThere)
+    return { now: this.parts.runtime.now(), fired: this.#fired.take() }
+  }
+
+  async stop(): Promise<void> {
+    this.#stopTicking()
+    await this.parts.stop()
+  }
+
+  async #walk(ms: number, isThere = () => false): Promise<void> {
+    const { runtime, simulator } = this.parts
+    if (simulator === undefined) await runtime.advance(ms, isThere)
+    else {
+      const length = Math.min(stepMsMax, Math.max(stepMs, Math.ceil(ms / stepsMax)))
+      let left = ms
+      do {
+        const step = Math.min(left, length)
+        await runtime.advance(step, isThere)
+        if (isThere()) break
+        if (step > 0) await simulator.step(step)
+        left -= step
+      } while (left > 0 && !isThere())
+    }
+    await this.settle()
+  }
+
+  /** History is written, and pushes have left. */
+  async settle(): Promise<void> {
+    const { history, stream } = this.parts
+    await history.flush()
+    // What was recorded in this turn leaves at its end.
+    await nextTurn()
+    stream.pushAll()
+    await nextTurn()
+    stream.check()
+  }
+
+  #resumeSimulator(): void {
+    if (this.clock.mode === 'system') this.parts.simulator?.run()
+  }
+
+  #stopTicking(): void {
+    clearInterval(this.#ticking?.timer)
+    this.#ticking = undefined
+  }
+}
