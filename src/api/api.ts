@@ -89,7 +89,7 @@ export interface ApiOptions {
   readonly refuseRepeatedRequests?: boolean
   /** Orders of a family and UTC day from which answers to orders carry a warning header; zero or absent: none. */
   readonly dailyOrdersWarning?: number
-  /** In place of the system's clock (tests). */
+  /** In place of the system's clock: of a venue that knows when it is wrong. */
   readonly systemClock?: () => number
   /** In place of one that watches the event loop: who takes all refuses nobody because the machine is slow. */
   readonly loadShedder?: Pick<LoadShedder, 'takes'>

@@ -207,6 +207,44 @@ test('a venue on a manual clock takes its own time as well as the system’s', (
   expect(outcome(() => manual.authenticate(request('GET', fillsTarget, fillsSign)))).toBe('ok')
 })
 
+const day = 86_400_000
+
+describe.each([
+  ['ahead', day],
+  ['back', -day],
+])('a leap of the system clock a day %s', (_direction, ms) => {
+  // Requests are signed at `at`.
+  test.each([
+    ['is wrong and undecided: clients go by the venue’s time', at, at + ms, 'ok'],
+    ['is right and undecided: clients go by the system’s', at - ms, at, 'ok'],
+    ['was wrong and is refused', at, at, 'ok'],
+    ['is right, was refused, and clients go by the system’s', at - ms, at - ms, '40008'],
+    ['is wrong, was accepted, and clients go by the time before', at + ms, at + ms, '40008'],
+  ])('%s', (_case, venueNow, systemNow, code) => {
+    const key = keyOf()
+    const clocks = { venueClock: () => venueNow, systemClock: () => systemNow }
+    const leapt = new Authentication({ keys: { find: () => key }, ...clocks })
+    expect(outcome(() => leapt.authenticate(request('GET', fillsTarget, fillsSign)))).toBe(code)
+    // In time for a receive window by the clock that the client has.
+    if (code === 'ok') expect(leapt.isOver(at + 1000)).toBe(false)
+  })
+})
+
+test('a repeat is refused whatever the system clock does between the two', () => {
+  const order = request('POST', '/api/v2/mix/order/place-order', '9DzpvM0xnUOxQcplRWzHLGB/Kdu+PoRVa3jug0VJ0+o=', {
+    body: orderBody,
+  })
+  let system = at
+  const key = keyOf()
+  const clocks = { venueClock: () => at, systemClock: () => system }
+  const leapt = new Authentication({ keys: { find: () => key }, refuseRepeats: true, ...clocks })
+  const seen = [0, day, -day, day, 0].map((ms) => {
+    system = at + ms
+    return outcome(() => leapt.authenticate(order))
+  })
+  expect(seen).toEqual(['ok', '40009', '40009', '40009', '40009'])
+})
+
 test.each([
   ['rsa', generateKeyPairSync('rsa', { modulusLength: 2048 })],
   ['ed25519', generateKeyPairSync('ed25519')],

@@ -6,8 +6,9 @@
  * Decoded    counts only where it means the same request and no other: encoded again it gives what was received, and read as
  *            a query it has the same fields. `a=1%26b=2` signed as `a=1&b=2` is refused
  * Keys       HMAC-SHA256, RSA (RSASSA-PKCS1-v1_5 with SHA-256) or Ed25519, a property of the key; signatures are base64
- * Time       near the venue's clock or the system's: on a venue with a manual clock they differ, and some clients sign
- *            with the one that public/time tells, others with their own
+ * Time       near the venue's clock or the system's: with a manual clock they differ, and some clients sign with the one
+ *            that public/time tells, others with their own. After a leap of the system's, one of the two is right, and so
+ *            are clients whose own clock is
  * Constant   secrets and signatures are compared in constant time
  * Windows    receive windows are over by both clocks; where all goes by the venue's time (`isByVenue`), by its clock alone
  * Repeats    two equal orders in one millisecond are legitimate, so an identical request is refused only if asked for
@@ -31,6 +32,7 @@ export interface AuthenticationOptions {
   readonly refuseRepeats?: boolean
   /** The venue's clock, Unix milliseconds. */
   readonly venueClock: () => number
+  /** The system's, unless it is known to be wrong. */
   readonly systemClock?: () => number
   /** Repeats and receive windows go by the venue's clock alone, so that they do not depend on when a program runs. */
   readonly isByVenue?: boolean
@@ -73,8 +75,8 @@ export class Authentication {
     const passphrase = single(headers['access-passphrase'])
     if (passphrase === undefined || passphrase === '') throw new ApiError('40011')
     if (!sameText(passphrase, key.passphrase)) throw new ApiError('40012')
-    const now = this.#isByVenue ? this.#venueClock() : this.#systemClock()
-    if (request.method !== 'GET' && this.#seen?.before(`${name} ${signature}`, now)) throw new ApiError('40009')
+    const nowMs = this.#isByVenue ? this.#venueClock() : performance.now()
+    if (request.method !== 'GET' && this.#seen?.before(`${name} ${signature}`, nowMs)) throw new ApiError('40009')
     return key
   }
 
@@ -241,24 +243,25 @@ export function sameText(expected: string, given: string): boolean {
   return bytes.length === givenBytes.length && timingSafeEqual(bytes, givenBytes)
 }
 
-/** Signatures of the last window, in two generations so that the memory is bounded by what one window brings. */
+/** Signatures of the last window, in two generations so that the memory is bounded by what one window brings. Clocks that leap move none of it. */
 class SeenSignatures {
   readonly #lengthMs: number
   #current = new Set<string>()
   #previous = new Set<string>()
-  #rotatedAt = 0
+  /** By the clock that `before` is told. */
+  #rotatedAtMs = 0
 
   constructor(lengthMs: number) {
     this.#lengthMs = lengthMs
   }
 
   /** Whether this one was here before; if not, it is now. */
-  before(signature: string, now: number): boolean {
-    const age = now - this.#rotatedAt
+  before(signature: string, nowMs: number): boolean {
+    const age = nowMs - this.#rotatedAtMs
     if (age >= this.#lengthMs || this.#current.size >= seenMax) {
       this.#previous = age >= 2 * this.#lengthMs ? new Set() : this.#current
       this.#current = new Set()
-      this.#rotatedAt = now
+      this.#rotatedAtMs = nowMs
     }
     if (this.#current.has(signature) || this.#previous.has(signature)) return true
     this.#current.add(signature)
