@@ -3,7 +3,7 @@
  * Source  risk-engine §11, §14, §16, §20; design §2
  */
 import { describe, expect } from 'vitest'
-import { type Amount, amountMax, priceTicksMax, type Ticks } from '../../src/engine/numbers/numbers.ts'
+import { type Amount, priceTicksMax, type Ticks } from '../../src/engine/numbers/numbers.ts'
 import { coinId, type Exchange, instrumentId } from './support/exchange.ts'
 import { coins, share, units } from './support/figures.ts'
 import { type CoinName, type MarketName, markets } from './support/listings.ts'
@@ -110,9 +110,9 @@ describe('numbers: far beyond any market, a refusal and no defect', () => {
     expect(coins(exchange.balance('alice', 'usdt_futures', 'USDT').held)).toBe('22518000000') // fees of 18,000,000
   })
 
-  scenario('money at the very end of its range can be asked for', (exchange) => {
+  scenario('money at the very end of its range can be asked for, and is worth what it is', (exchange) => {
     exchange.join('alice', { funds: { coin_futures: '40000000000 BTC' } })
-    expect(exchange.asset('alice', 'COIN-FUTURES', 'BTC').usdtEquity).toBe(amountMax)
+    expect(exchange.asset('alice', 'COIN-FUTURES', 'BTC').usdtEquity).toBe(2_400_000_000_000_000n * 10n ** 8n)
   })
 
   scenario('an average price of a huge inverse fill comes from its notional', (exchange) => {

@@ -7,7 +7,6 @@ import { expect, test } from 'vitest'
 import { type Amount, amountMax, type Lots, priceTicksMax, type Ticks } from '../../src/engine/numbers/numbers.ts'
 import type { PlaceOrder } from '../../src/engine/protocol/command.ts'
 import { Exchange, instrumentId } from './support/exchange.ts'
-import { units } from './support/figures.ts'
 import { type MarketName, markets } from './support/listings.ts'
 import { hedgers, traders, unifieds } from './support/people.ts'
 import { expectSound } from './support/soundness.ts'
@@ -152,11 +151,3 @@ function askEverything(exchange: Exchange): void {
   }
   expect(exchange.query({ kind: 'verify' }).faults).toEqual([])
 }
-
-test('worth in another coin has no end', () => {
-  const exchange = new Exchange()
-  exchange.join('alice', { funds: { coin_futures: '40000000000 BTC' } })
-  const uid = exchange.uid('alice')
-  const [btc] = exchange.query({ kind: 'futures-assets', uid, interface: 'v2', line: 'COIN-FUTURES' })
-  expect(btc).toMatchObject({ equity: units('40000000000'), usdtEquity: 2_400_000_000_000_000n * 10n ** 8n })
-})
