@@ -17,7 +17,7 @@ import type { Logger } from 'pino'
 import { type ApiOptions, createApi, type IssuedKey, type KeyKeeper, type NewKey, SeededRandom } from './api/api.ts'
 import { Engine } from './engine/engine.ts'
 import { type History, openHistory, openHistoryInMemory } from './history/history.ts'
-import { Lab, type LabSettings, type LabShelves, serveLab, type VenueAsk, type VenueParts } from './lab/lab.ts'
+import { Lab, type LabSettings, type LabShelves, serveLab, shown, type VenueAsk, type VenueParts } from './lab/lab.ts'
 import { type Market, openMarket } from './market/market.ts'
 import {
   announce,
@@ -146,7 +146,15 @@ export async function startVenue(configuration: Configuration, options: VenueOpt
 
   // 7. The interface, and sockets on the same port: what happens is pushed to whoever watches it.
   const doors = await openDoors({
-    ...{ configuration, runtime, history, market, keys, health, connectionsMax, log, closeAtEnd },
+    configuration,
+    runtime,
+    history,
+    market,
+    keys,
+    health,
+    connectionsMax,
+    log,
+    closeAtEnd,
     extra: (app) =>
       serveTerminal(app, { demoKeys: isDemo ? () => readFile(directory.file(demoKeysFile), 'utf8') : undefined }),
   })
@@ -310,13 +318,22 @@ async function buildInMemory({ configuration, settings, ask, venue, log, onFatal
 
   const isLoopback = isLoopbackAddress(configuration.host)
   const doors = await openDoors({
-    ...{ configuration, runtime, history, market, keys, health, log, closeAtEnd },
+    configuration,
+    runtime,
+    history,
+    market,
+    keys,
+    health,
+    log,
+    closeAtEnd,
     connectionsMax: configuration.connectionsMax,
     byVenue: { random, ...(deterministic && { loadShedder: { takes: () => true } }) },
     extra(app) {
       serveTerminal(app, { demoKeys: async () => JSON.stringify(demoKeys(runtime, keys)) })
       serveLab(app, {
-        ...{ token, isLoopback, venue },
+        token,
+        isLoopback,
+        venue,
         onTrouble: (trouble, call) => log.error({ err: trouble, call }, 'a call of the laboratory broke'),
       })
     },
@@ -334,8 +351,16 @@ async function buildInMemory({ configuration, settings, ask, venue, log, onFatal
   }
   const closing = opened.move()
   return {
-    ...{ url: doors.url, api: doors.api, stream: doors.stream },
-    ...{ runtime, history, market, keys, random, simulator, ports },
+    url: doors.url,
+    api: doors.api,
+    stream: doors.stream,
+    runtime,
+    history,
+    market,
+    keys,
+    random,
+    simulator,
+    ports,
     demoKeys: () => Object.fromEntries(demoKeys(runtime, keys).map(({ role, ...key }) => [role, key])),
     stop: () => closing.disposeAsync(),
   }
@@ -348,7 +373,7 @@ function devKeyOf({ label }: NewKey): IssuedKey | undefined {
 }
 
 /** `tidemark dev`: a laboratory with one venue; others come as they are asked for. Resolves when it takes requests. */
-export async function startLab(
+async function startLab(
   configuration: Configuration,
   settings: LabSettings,
   { log, onFatal }: ProcessParts,
@@ -362,7 +387,11 @@ export async function startLab(
       buildInMemory({
         // Only the first has the port that was asked for.
         configuration: isFirst ? configuration : { ...configuration, port: 0 },
-        ...{ settings, ask, venue, log, onFatal },
+        settings,
+        ask,
+        venue,
+        log,
+        onFatal,
       }),
   })
   await lab.open({ frozen: settings.deterministic })
@@ -373,13 +402,13 @@ export async function startLab(
 export function runLab(
   configuration: Configuration,
   settings: LabSettings,
-  announce: (lab: Lab) => void,
+  announce: (first: ReturnType<typeof shown>) => void,
 ): Promise<void> {
   const start = async (parts: ProcessParts) => {
     const lab = await startLab(configuration, settings, parts)
     return { lab, stop: () => lab.close() }
   }
-  return runUntilEnded(start, { configuration, announce: ({ lab }) => announce(lab) })
+  return runUntilEnded(start, { configuration, announce: ({ lab }) => announce(shown(lab.find('main'))) })
 }
 
 /** `tidemark start`: runs a venue until a signal or a defect ends it, and with it this process. */

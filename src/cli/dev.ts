@@ -6,7 +6,7 @@
  * Source    lab.md §4.1
  */
 import type { Command } from 'commander'
-import type { Lab } from '../lab/lab.ts'
+import type { shown } from '../lab/lab.ts'
 import { labSettingNames, labSettings, readLabSettings } from '../lab/settings.ts'
 import { isLoopback } from '../operator/address-range.ts'
 import { optionOf, settingHelp, type SettingName } from '../operator/config/settings.ts'
@@ -60,21 +60,21 @@ async function run(command: Command): Promise<void> {
   const { configuration } = readConfiguration({ options, strangers: command.args, environment: process.env })
   const settings = readLabSettings(lab, process.env, isLoopback(configuration.host))
   const { runLab } = await import('../main.ts')
-  await runLab(configuration, settings, (opened) => announce(opened, given['json'] === true))
+  await runLab(configuration, settings, (first) => announce(first, given['json'] === true))
 }
 
-function announce(lab: Lab, asJson: boolean): void {
-  const shown = lab.shown('main')
-  const keys = Object.entries(shown.keys)
+function announce(first: ReturnType<typeof shown>, asJson: boolean): void {
+  const { url } = first
+  const keys = Object.entries(first.keys)
   const width = Math.max(...keys.map(([role]) => role.length))
   const lines = [
-    `Tidemark listens on ${shown.url}. All data are in memory and go with this process.`,
+    `Tidemark listens on ${url}. All data are in memory and go with this process.`,
     'Keys, each with the secret "tidemark" and the passphrase "tidemark":',
     ...keys.map(([role, { uid, apiKey }]) => `  ${role.padEnd(width)}  uid ${uid}  ${apiKey}`),
-    `The trading terminal: ${shown.url}/   The laboratory: ${shown.url}/_lab   The reference: ${shown.url}/docs`,
-    `Try: curl -X POST ${shown.url}/_lab/reset`,
+    `The trading terminal: ${url}/   The laboratory: ${url}/_lab   The reference: ${url}/docs`,
+    `Try: curl -X POST ${url}/_lab/reset`,
     'Ctrl-C stops it.',
   ]
   process.stderr.write(`${lines.join('\n')}\n`)
-  process.stdout.write(asJson ? `${JSON.stringify({ ready: shown })}\n` : `ready ${shown.url}\n`)
+  process.stdout.write(asJson ? `${JSON.stringify({ ready: first })}\n` : `ready ${url}\n`)
 }

@@ -60,7 +60,7 @@ export const conditionField = field<Condition>(rule, (value) => readCondition(va
 const nestedMax = 32
 
 /** Undefined: it is none. */
-export function readCondition(sent: unknown, depth = 0): Condition | undefined {
+function readCondition(sent: unknown, depth = 0): Condition | undefined {
   const value = typeof sent === 'string' ? parsed(sent) : sent
   if (depth > 4 || !isRecord(value) || Object.keys(value).length !== 1) return undefined
   const [[kind, of]] = Object.entries(value)

@@ -3,7 +3,7 @@
  *
  * Source  lab.md §4.1, §4.2
  */
-import type { LabShelves } from './lab.ts'
+import type { LabShelves } from './venues.ts'
 
 export function shown({ lab, venue }: LabShelves) {
   const { url, runtime, simulator, demoKeys } = venue.parts

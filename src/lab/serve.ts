@@ -14,7 +14,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import { CallRefused, operatorCalls } from '../operator/operator.ts'
 import { CommandNotSequenced, OutcomeUnknown } from '../runtime/runtime.ts'
 import { labCalls } from './calls.ts'
-import type { LabShelves } from './lab.ts'
+import type { LabShelves } from './venues.ts'
 import { LabRefusal } from './refusals.ts'
 
 const bodyBytesMax = 1024 * 1024

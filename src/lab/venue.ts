@@ -36,7 +36,7 @@ export interface VenueParts {
   stop(): Promise<void>
 }
 
-export interface DemoKey {
+interface DemoKey {
   readonly uid: string
   readonly apiKey: string
   readonly secret: string

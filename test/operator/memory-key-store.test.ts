@@ -36,7 +36,7 @@ test('it goes back: keys since are gone, revoked ones are good again, and those 
   keys.goBackTo(saved)
   expect(keys.find(first.key.apiKey)?.revokedAt).toBeUndefined()
   expect(keys.find(second.key.apiKey)).toBeUndefined()
-  expect(told.sort()).toEqual([7, 8])
+  expect(told.toSorted((a, b) => a - b)).toEqual([7, 8])
 })
 
 test('another store begins with what was saved and shares nothing', () => {

@@ -269,13 +269,13 @@ class SeenSignatures {
   }
 
   save(): SavedSignatures {
-    return { current: new Set(this.#current), previous: new Set(this.#previous), rotatedAt: this.#rotatedAt }
+    return { current: new Set(this.#current), previous: new Set(this.#previous), rotatedAt: this.#rotatedAtMs }
   }
 
   restore({ current, previous, rotatedAt }: SavedSignatures): void {
     this.#current = new Set(current)
     this.#previous = new Set(previous)
-    this.#rotatedAt = rotatedAt
+    this.#rotatedAtMs = rotatedAt
   }
 }
 

@@ -1,0 +1,97 @@
+/**
+ * The venues of a laboratory: the first one, and those that are made and forked from it.
+ *
+ * Bounded   so many at a time; each has a port, snapshots and a way back of its own
+ * Source    lab.md §4.2, §4.4
+ */
+import { LabRefusal, unknownThing } from './refusals.ts'
+import { Shelf } from './shelf.ts'
+import { LabVenue, type SavedVenue, type VenueParts } from './venue.ts'
+
+/** How a further venue is to begin. */
+export interface VenueAsk {
+  /** Absent: a new demo venue. */
+  readonly from?: SavedVenue | undefined
+  readonly startAt?: number | undefined
+  readonly seed?: number | undefined
+  readonly simulator?: boolean | undefined
+  /** Whether its clock stands still. */
+  readonly frozen: boolean
+}
+
+export interface LabOptions {
+  readonly version: string
+  /** All unseeded sources are gone: the clock is manual, ids come from the seed. */
+  readonly deterministic: boolean
+  readonly venuesMax: number
+  readonly snapshotsBytesMax: number
+  /** Makes a venue and opens its port, with the laboratory on it; `venue` throws until it is there. */
+  readonly build: (
+    ask: VenueAsk,
+    place: { readonly isFirst: boolean; readonly venue: () => LabShelves },
+  ) => Promise<VenueParts>
+}
+
+/** A venue with its snapshots and what it began with. */
+export interface LabShelves {
+  readonly lab: Lab
+  readonly venue: LabVenue
+  readonly shelf: Shelf
+  readonly begun: SavedVenue
+}
+
+export class Lab {
+  readonly options: LabOptions
+  readonly #venues = new Map<string, LabShelves>()
+  #counted = 0
+  #opening = 0
+
+  constructor(options: LabOptions) {
+    this.options = options
+  }
+
+  /** The first one is `main`, which stays; the others go when they are deleted, or with the process. */
+  async open(ask: VenueAsk): Promise<LabShelves> {
+    if (this.#venues.size + this.#opening >= this.options.venuesMax) {
+      const message = `there are ${this.options.venuesMax} venues already (--venues-max): delete one`
+      throw new LabRefusal(409, 'venues-max', message)
+    }
+    const isFirst = this.#counted === 0
+    const id = isFirst ? 'main' : `v${this.#counted}`
+    this.#counted += 1
+    this.#opening += 1
+    try {
+      const parts = await this.options.build(ask, { isFirst, venue: () => this.find(id) })
+      const venue = new LabVenue(id, parts)
+      const begun = ask.from ?? (await venue.save())
+      const shelves = { lab: this, venue, shelf: new Shelf(this.options.snapshotsBytesMax), begun }
+      this.#venues.set(id, shelves)
+      return shelves
+    } finally {
+      this.#opening -= 1
+    }
+  }
+
+  find(id: string): LabShelves {
+    const found = this.#venues.get(id)
+    if (found === undefined) throw unknownThing('venue', id)
+    return found
+  }
+
+  list(): readonly LabShelves[] {
+    return [...this.#venues.values()]
+  }
+
+  async remove(id: string): Promise<void> {
+    const { venue } = this.find(id)
+    if (id === 'main') throw new LabRefusal(409, 'venue-main', 'main is the first venue and stays')
+    this.#venues.delete(id)
+    await venue.inTurn(() => venue.stop())
+  }
+
+  async close(): Promise<void> {
+    const venues = this.list()
+    this.#venues.clear()
+    for (const { venue } of venues.toReversed()) await venue.stop()
+  }
+}
