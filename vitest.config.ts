@@ -20,7 +20,8 @@ const coreRooms = [
 class LongFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files)
-    const isLong = ({ moduleId }: TestSpecification) => /test\/(simulation|reference-model|crash)\//.test(moduleId)
+    const isLong = ({ moduleId }: TestSpecification) =>
+      /test\/(simulation|reference-model|crash)\/|test\/package\.test/.test(moduleId)
     return [...sorted.filter(isLong), ...sorted.filter((one) => !isLong(one))]
   }
 }

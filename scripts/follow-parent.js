@@ -1,5 +1,5 @@
 /**
- * Loaded first into a program that `run` in ready.js starts: the program dies at once when its launcher is gone.
+ * Loaded first into a program that instead.js starts: the program dies at once when its launcher is gone.
  *
  * A launcher killed by SIGKILL cannot pass the news on, but the operating system closes its end of the channel between
  * the two, which arrives here as 'disconnect'. SIGKILL again, because a program that nobody watches any more must not

@@ -1,34 +1,29 @@
 /**
  * Makes a fresh checkout runnable: installs what the lock file asks for, finds a Node that is new enough, and runs a
- * program under it, in memory of large pages. Plain JavaScript on built-ins only, because it runs before anything is installed and on a Node
- * as old as 20.
+ * program under it (instead.js). Plain JavaScript on built-ins only, because it runs before anything is installed and on a Node as
+ * old as 20.
  *
  * Holds      after `ensureInstalled` the packages in node_modules are those of package-lock.json
- *            · the launcher ends as its program ended, and the program never outlives the launcher
  *            · nothing here writes to standard output, which belongs to the program
  * Not here   a container image, which has Node 24 and installs on its own: it runs src/cli/cli.ts directly
+ *            · the package, which installs nothing (packaged.js)
  */
-import { spawn, spawnSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import module from 'node:module'
-import { constants } from 'node:os'
-import { delimiter, dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { choseItsPages, runInstead, stopWithNpx } from './instead.js'
+
+export { choseItsPages }
 
 const checkout = fileURLToPath(new URL('..', import.meta.url))
 /** What Node made of our modules the last time: less than a fifth of a start, and nobody misses it where it cannot be kept. */
 const compileCache = join(checkout, 'node_modules', '.cache', 'compiled')
-const followParent = new URL('follow-parent.js', import.meta.url).href
 
 /** The oldest Node that runs our TypeScript as it is: `engines.node` in package.json. */
 const nodeMajorMin = 24
-
-/**
- * Has the C library ask the system for memory in pages of 2 MB (docs/decisions/0007-large-pages.md). It reads this when a process
- * begins, so that no program can ask for itself.
- */
-const largePages = 'glibc.malloc.hugetlb=1'
 
 /** A fault the user can do something about: printed as one line, without a stack. */
 export class NotReady extends Error {}
@@ -116,46 +111,9 @@ export function nodeBinary({ root = checkout, version = process.versions.node, a
   throw new NotReady(`needs Node ${nodeMajorMin} or newer; this is ${version} and none is bundled for this platform`)
 }
 
-/**
- * Whether this process has been told which pages to ask for, or is where nobody would hear of it.
- * @param {string | undefined} given
- */
-export function choseItsPages(given = process.env.GLIBC_TUNABLES, platform = process.platform) {
-  return platform !== 'linux' || given?.includes('glibc.malloc.hugetlb=') === true
-}
-
-/** What is set already stays, also a choice of other pages. */
-function tunables() {
-  const { GLIBC_TUNABLES: given } = process.env
-  if (choseItsPages(given)) return given
-  return given ? `${given}:${largePages}` : largePages
-}
-
-/**
- * Runs `node ...args` in the place of this process: same standard streams, same signals, same end.
- * A Ctrl-C in a terminal reaches the program twice, once from the terminal and once from here.
- * @param {string[]} args
- */
+/** Runs `node ...args` in the place of this process, by a Node that is new enough. @param {string[]} args */
 export function run(args) {
-  const node = nodeBinary()
-  const child = spawn(node, ['--import', followParent, ...args], {
-    // The channel carries no messages. It closes when this process ends, however it ends; see follow-parent.js.
-    stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
-    env: {
-      ...process.env,
-      PATH: dirname(node) + delimiter + (process.env.PATH ?? ''), // for `#!/usr/bin/env node` further down
-      GLIBC_TUNABLES: tunables(),
-      TIDEMARK_LAUNCHER: String(process.pid),
-    },
-  })
-  for (const signal of /** @type {const} */ (['SIGTERM', 'SIGINT', 'SIGHUP'])) {
-    process.on(signal, () => child.kill(signal))
-  }
-  child.on('error', (error) => {
-    console.error(`tidemark: cannot run ${node}: ${error.message}`)
-    process.exit(1)
-  })
-  child.on('exit', (code, signal) => process.exit(signal ? 128 + constants.signals[signal] : (code ?? 1)))
+  runInstead(nodeBinary(), args)
 }
 
 /**
@@ -165,6 +123,7 @@ export function run(args) {
 export async function launch(program) {
   try {
     ensureInstalled()
+    stopWithNpx()
     process.env.NODE_COMPILE_CACHE ??= compileCache // for threads, and for processes of the venue's own
     if (nodeIsCurrent()) module.enableCompileCache()
     await program()
