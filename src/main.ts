@@ -111,8 +111,10 @@ export async function startVenue(configuration: Configuration, options: VenueOpt
   })
   closeAtEnd(() => runtime.stop())
 
-  // 4. Market data, refilled from history and fed with events.
+  // 4. Market data, refilled from history and fed with events. What history need not keep goes from it, little by little.
   const market = await openMarket(runtime, history)
+  const pruning = keepPruning(history, () => runtime.now(), log)
+  closeAtEnd(() => pruning.end())
 
   // 5. Keys: who may speak for which account.
   const seal = masterSeal(directory.file('master.key'), options.masterKey)
@@ -139,7 +141,10 @@ export async function startVenue(configuration: Configuration, options: VenueOpt
     metrics: () => doors.metrics.read(),
   }
   let simulator: Simulator | undefined
-  const advance = (ms: number) => simulator?.advance(ms, (step) => runtime.advance(step)) ?? runtime.advance(ms)
+  const advance = async (ms: number) => {
+    await (simulator?.advance(ms, (step) => runtime.advance(step)) ?? runtime.advance(ms))
+    await pruning.moved()
+  }
   const health = () => healthOf(runtime.health(), history.health())
   await prepareVenue(directory, record, configuration, ports)
   const recordings = await recordedPrices(configuration, runtime, isDemo)
@@ -160,20 +165,17 @@ export async function startVenue(configuration: Configuration, options: VenueOpt
   })
   const { url } = doors
 
-  // 8. Old history goes, little by little.
-  closeAtEnd(keepPruning(history, () => runtime.now(), log))
-
-  // 9. The operator's own listener.
+  // 8. The operator's own listener.
   const token = secretFile(directory.file(tokenFile), () => randomBytes(32).toString('hex'), isToken)
   const operator = await openOperatorListener(ports, { port: configuration.operatorPort, token, log })
   closeAtEnd(() => operator.close())
   runtime.addConsumer(operator.consumer)
   const operatorUrl = operator.url
 
-  // 10. Simulated traders, through the same two ports as everyone.
+  // 9. Simulated traders, through the same two ports as everyone.
   if (isDemo) simulator = await openSimulatedMarket({ configuration, recordings, runtime, closeAtEnd, log })
 
-  // 11. The doors are open.
+  // 10. The doors are open.
   writeAddresses(directory, { url, operatorUrl })
   const closing = opened.move()
   let stopped: Promise<void> | undefined
