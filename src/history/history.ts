@@ -108,6 +108,9 @@ export interface History {
   /** A liquidation by its number, with all that belongs to it. */
   liquidationTimeline(query: ReadQuery<'liquidationTimeline'>): Promise<Answer<'liquidationTimeline'>>
 
+  /** Bytes that the heap of its thread takes; undefined: it has none of its own, or that has ended. */
+  heapBytes(): Promise<number | undefined>
+
   /** Everything recorded so far is committed. */
   flush(): Promise<void>
   /** Everything recorded so far is on disk, safe from a loss of power; answers the sequence that it reaches. */
@@ -149,6 +152,7 @@ export async function openHistoryInMemory(saved?: SavedHistory): Promise<History
   }
   const service: Service = {
     post: (message, moved) => rows.port1.postMessage(message, moved),
+    heapBytes: async () => undefined,
     end: async () => [rows.port1, reads.port1].forEach((port) => port.close()),
   }
   const history = new ServedHistory(service, reads.port1, saved)
@@ -177,6 +181,7 @@ export async function openHistory(file: string): Promise<History> {
   })
   const service: Service = {
     post: (message, moved) => thread.postMessage(message, moved),
+    heapBytes: async () => (await thread.getHeapStatistics().catch(() => undefined))?.total_heap_size,
     end: async () => void (await thread.terminate()),
   }
   const history = new ServedHistory(service, reads, { sequence: appliedSequence, at: 0 })
@@ -222,6 +227,7 @@ interface Waiting {
 /** The history at work, wherever that is. */
 interface Service {
   post(message: ToService, moved?: readonly Transferable[]): void
+  heapBytes(): Promise<number | undefined>
   end(): Promise<void>
 }
 
@@ -399,6 +405,11 @@ class ServedHistory implements History {
 
   liquidationTimeline(query: ReadQuery<'liquidationTimeline'>): Promise<Answer<'liquidationTimeline'>> {
     return this.#read('liquidationTimeline', query)
+  }
+
+  async heapBytes(): Promise<number | undefined> {
+    if (this.#closed) return undefined
+    return this.#service.heapBytes()
   }
 
   async flush(): Promise<void> {

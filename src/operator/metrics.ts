@@ -16,7 +16,7 @@ import type { MarketCounts } from './market-counts.ts'
 
 export interface MetricSources {
   readonly runtime: Pick<Runtime, 'stats' | 'query' | 'canAnswer'>
-  readonly history: Pick<History, 'health'>
+  readonly history: Pick<History, 'health' | 'heapBytes'>
   readonly healthy: () => boolean
   readonly counts: MarketCounts
 }
@@ -100,6 +100,11 @@ export class Metrics {
       'Of these, by the main account with its sub-accounts that placed most',
       () => dailyOrders()?.highest,
     )
+    this.#gauges('tidemark_state_entries', 'Entries of each table of the state', ['table'], () =>
+      runtime.canAnswer
+        ? Object.entries(runtime.query({ kind: 'table-counts' })).map(([table, count]) => [{ table }, count])
+        : [],
+    )
     this.#count('tidemark_batches_total', 'Batches applied', () => stats().batches)
     this.#gauge('tidemark_batch_commands_last', 'Commands in the last batch', () => stats().batchLengthLast)
     this.#gauge('tidemark_batch_commands_max', 'Commands in the largest batch', () => stats().batchLengthMax)
@@ -132,10 +137,10 @@ export class Metrics {
       )
     }
     this.#count('tidemark_liquidations_total', 'Liquidations begun', () => counts.liquidations)
-    this.#gauges('tidemark_market_mark_price', 'Mark price', () =>
+    this.#gauges('tidemark_market_mark_price', 'Mark price', marketLabels, () =>
       markets().map(({ instrument, prices }) => [labelsOf(instrument), priceOf(prices.markPrice, instrument)]),
     )
-    this.#gauges('tidemark_market_open_interest', 'Quantity held long, which is held short too', () =>
+    this.#gauges('tidemark_market_open_interest', 'Quantity held long, which is held short too', marketLabels, () =>
       markets()
         .filter(({ instrument }) => isFutures(instrument))
         .map(({ instrument, prices }) => [labelsOf(instrument), quantityOf(prices.openInterest, instrument)]),
@@ -157,6 +162,7 @@ export class Metrics {
       'Events let go since it failed',
       () => history.health().droppedEvents,
     )
+    this.#gauge('tidemark_history_heap_bytes', 'Heap of the thread of the history', () => history.heapBytes())
   }
 
   #addRequests(): void {
@@ -184,11 +190,11 @@ export class Metrics {
     )
   }
 
-  #gauges(name: string, help: string, read: () => readonly (readonly [Labels, number])[]): void {
+  #gauges(name: string, help: string, labelNames: string[], read: () => readonly (readonly [Labels, number])[]): void {
     const gauge: Gauge = new Gauge({
       name,
       help,
-      labelNames: marketLabels,
+      labelNames,
       registers: [this.#registry],
       collect() {
         gauge.reset()
@@ -197,9 +203,9 @@ export class Metrics {
     })
   }
 
-  #gauge(name: string, help: string, read: () => number | undefined): void {
-    const collect = () => {
-      const value = read()
+  #gauge(name: string, help: string, read: () => number | undefined | Promise<number | undefined>): void {
+    const collect = async () => {
+      const value = await read()
       if (value !== undefined) gauge.set(value)
     }
     const gauge: Gauge = new Gauge({ name, help, registers: [this.#registry], collect })

@@ -213,6 +213,9 @@ interface InsuranceFundView {
   readonly deleveraging: boolean
 }
 
+/** Entries of each table of the state, by its name in words joined by hyphens. */
+export type TableCounts = Readonly<Record<string, number>>
+
 /** Orders placed on the current UTC day, by families of a main account with its sub-accounts. */
 export interface DailyOrdersView {
   readonly total: number
@@ -441,6 +444,8 @@ interface Queries {
     readonly answer: { readonly choice: 'all' | 'mainstream' | 'custom'; readonly coins: readonly CoinId[] }
   }
   'daily-orders': { readonly ask: object; readonly answer: DailyOrdersView }
+  /** Reads every account. */
+  'table-counts': { readonly ask: object; readonly answer: TableCounts }
   settings: { readonly ask: object; readonly answer: SettingsView }
   verify: { readonly ask: object; readonly answer: VerifyView }
   /** Undefined: there is no such account or live order. */

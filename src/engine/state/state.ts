@@ -160,6 +160,11 @@ export class State {
     return this.bookSequences[id] ?? this.loadedSequence
   }
 
+  /** Timers that are set. */
+  get timersSet(): number {
+    return this.timers.due.length
+  }
+
   /** Units and steps of an instrument; they never change once it is listed. */
   scale(id: InstrumentId): Scale {
     let scale = this.scales[id]

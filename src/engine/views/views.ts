@@ -4,7 +4,7 @@
  * margin     margin wallet, unified account       positions              positions, futures wallets, settings
  * max-open   what a leverage or an amount opens   coin-leverage-preview  what a leverage of borrowing allows
  * reserves   what the venue owes and has          adl-indicator          places in the deleveraging queues
- * falls-due  what time alone would do
+ * falls-due  what time alone would do            table-counts           entries of each table
  * Source     design.md §1 (the query port); protocol/query.ts for the shapes
  */
 import { transferable } from '../account-rules/account-rules.ts'
@@ -51,6 +51,7 @@ import { marginWalletView, unifiedMarginView } from './margin.ts'
 import { leveragePreview, openCount } from './max-open.ts'
 import { futuresAssets, positionViews, symbolSettings } from './positions.ts'
 import { reserves } from './reserves.ts'
+import { tableCounts } from './table-counts.ts'
 
 type Answers = { [K in QueryKind]: (reading: Reading, ask: { readonly kind: K } & Query<K>) => Answer<K> }
 
@@ -142,6 +143,7 @@ const answers: Answers = {
       highest: counts.reduce((most, count) => Math.max(most, count), 0),
     }
   },
+  'table-counts': (reading) => tableCounts(reading),
   'adl-ranks': (reading, { uid, interface: version, line }) => {
     const account = reading.accounts.byUid(uid)
     return account === undefined ? [] : adlRanks(reading, account, version, line)

@@ -10,7 +10,13 @@ import { Engine } from '../../../src/engine/engine.ts'
 import { formatDecimal, type Lots, type Ticks } from '../../../src/engine/numbers/numbers.ts'
 import type { Command, PlaceOrder } from '../../../src/engine/protocol/command.ts'
 import type { Event, FillEvent, OrderRecord } from '../../../src/engine/protocol/event.ts'
-import type { AccountView, BalanceView, FuturesAssetView, PositionView } from '../../../src/engine/protocol/query.ts'
+import type {
+  AccountView,
+  BalanceView,
+  FuturesAssetView,
+  PositionView,
+  TableCounts,
+} from '../../../src/engine/protocol/query.ts'
 import type { Refusal, Reply } from '../../../src/engine/protocol/reply.ts'
 import type { Interface, Uid, WalletType } from '../../../src/engine/vocabulary.ts'
 import { orderLines } from '../../support/order-language.ts'
@@ -183,6 +189,10 @@ export class Exchange {
 
   save(): Buffer {
     return Buffer.concat(this.engine.save())
+  }
+
+  tableCounts(): TableCounts {
+    return this.engine.query({ kind: 'table-counts' })
   }
 
   nextTimerAt(): number | undefined {
