@@ -12,11 +12,11 @@ import { setFlagsFromString } from 'node:v8'
 const settings = [
   /**
    * How much the heap may grow, in percent of what lives in it, before the collector looks through all of it, which costs some
-   * hundred orders tens of milliseconds. This is V8's own most, kept for programs that allocate more. Before what a scavenge
-   * hands on was a fifth of what it had been, a venue was looked through every eight seconds without it
-   * (docs/performance/pauses.md).
+   * hundred orders tens of milliseconds. V8 alone chooses between a tenth and three times as much, by how busy it is: under load a
+   * venue was looked through every eight seconds. Three times as much was three days of a demo venue's growth
+   * (docs/decisions/0021-heap-at-most-twice.md).
    */
-  '--heap-growing-percent=300',
+  '--heap-growing-percent=100',
   /**
    * V8 gives memory back to the system by a collection of its own, 100 s after the last one however busy the venue is. That one
    * also makes the young generation small again: with its many scavenges it delays hundreds of orders by 50 ms, where an
