@@ -1,9 +1,9 @@
 /**
  * A venue under steady load: what its process holds at intervals, and whether that grows.
- * `npm run endurance -- [--minutes N] [--load SHARE] [--every SECONDS] [--connections N]`
+ * `npm run endurance -- [--minutes N] [--load SHARE | --rate N] [--every SECONDS] [--connections N]`
  *
- * Load     that share of what the venue was seen to take just before, by the clock; orders that end at once, and beside them
- *          a trader who places, reads and cancels
+ * Load     that share of what the venue was seen to take just before, or that many orders a second, by the clock; orders that end
+ *          at once, and beside them a trader who places, reads and cancels
  * Lines    one of JSON for each look, and one with the slopes; then a table for people on standard error
  * Slope    least squares over the looks after warm-up, the first third: until then the database fills its cache and the
  *          compiler settles
@@ -19,17 +19,28 @@ const { values } = parseArgs({
   options: {
     minutes: { type: 'string', default: '2' },
     load: { type: 'string', default: '0.3' },
+    rate: { type: 'string' },
     every: { type: 'string', default: '5' },
     connections: { type: 'string', default: '64' },
   },
 })
 const minutes = Number(values.minutes)
 const load = Number(values.load)
+const rateAsked = values.rate === undefined ? undefined : Number(values.rate)
 const everyMs = Number(values.every) * 1_000
 const connections = Number(values.connections)
-if (!(minutes > 0 && load > 0 && everyMs > 0 && connections > 0 && minutes * 60_000 >= 10 * everyMs)) {
+if (
+  !(
+    minutes > 0 &&
+    load > 0 &&
+    (rateAsked ?? 1) > 0 &&
+    everyMs > 0 &&
+    connections > 0 &&
+    minutes * 60_000 >= 10 * everyMs
+  )
+) {
   process.stderr.write(
-    'usage: npm run endurance -- [--minutes N] [--load SHARE] [--every SECONDS] [--connections N], for nine looks at least\n',
+    'usage: npm run endurance -- [--minutes N] [--load SHARE | --rate N] [--every SECONDS] [--connections N], for nine looks at least\n',
   )
   process.exit(2)
 }
@@ -38,7 +49,7 @@ type Look = Held & { readonly atSeconds: number }
 
 await using venue = await FloodedVenue.open()
 const alone = await venue.capacity()
-const rate = (load * alone.taken) / alone.seconds
+const rate = rateAsked ?? (load * alone.taken) / alone.seconds
 const trading = await venue.trade()
 const looks: Look[] = []
 const startMs = performance.now()
@@ -65,7 +76,8 @@ const rows = names.map((name) => ({
 print({
   endurance: 'slopes',
   minutes,
-  load,
+  load: rateAsked === undefined ? load : undefined,
+  rate,
   ordersPerSecond: played.taken / played.seconds,
   refused: played.refused,
   perHour: Object.fromEntries(rows.map(({ name, perHour }) => [name, perHour])),
