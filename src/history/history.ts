@@ -162,12 +162,16 @@ export async function openHistoryInMemory(saved?: SavedHistory): Promise<History
 
 const inMemory = ':memory:'
 
+/** Of its thread, whose rows live for a moment. V8's own size is twice that, which it comes to after days and keeps. */
+const maxYoungGenerationSizeMb = 24
+
 /** Opens or makes the database file. Rejects with HistoryFailed. */
 export async function openHistory(file: string): Promise<History> {
   const { port1: reads, port2 } = new MessageChannel()
   const thread = new Worker(new URL('./thread.ts', import.meta.url), {
     workerData: { file, reads: port2 } satisfies ThreadOptions,
     transferList: [port2],
+    resourceLimits: { maxYoungGenerationSizeMb },
     name: 'history',
   })
   const appliedSequence = await new Promise<number>((resolve, reject) => {
