@@ -3,6 +3,7 @@
  *
  *   [--minutes N] [--seed S] [--lives L] [--kind full|busy]    lives of the simulated venue (test/simulation/)
  *   --scenario NAME|all [--minutes N] [--seed S] [--rounds N]  rounds of hostile scenarios (test/hostile/scenarios/)
+ *   --simulated-days N [--seed S] [--activity SHARE] [--requests N]  what a demo venue holds at the end of each day
  *
  * Prints   seed and counts, now and then and at the end
  * Exits    1 at the first fault, with the command that repeats it; 2 when it is asked wrongly
@@ -14,6 +15,7 @@ import { soakRounds } from './soak/rounds.ts'
 
 const usage = `usage: npm run soak -- [--minutes N] [--seed S] [--lives L] [--kind full|busy]
        npm run soak -- --scenario NAME [--minutes N] [--seed S] [--rounds N]
+       npm run soak -- --simulated-days N [--seed S] [--activity SHARE] [--requests N]
 NAME: ${[...scenarios.map(({ name }) => name), 'all'].join(', ')}`
 
 const soak = soakAsked()
@@ -29,6 +31,16 @@ function soakAsked(): () => Promise<void> {
   const minutes = positive('minutes', 2)
   const seed = values.seed === undefined ? Math.floor(Math.random() * 1_000_000_000) : Number(values.seed)
   if (values.seed?.trim() === '' || !Number.isSafeInteger(seed)) refuse('--seed is a whole number')
+  if (values['simulated-days'] !== undefined) {
+    only('--simulated-days', ['simulated-days', 'seed', 'activity', 'requests'])
+    const days = whole('simulated-days', 1)
+    const activity = positive('activity', 0.03)
+    const requests = whole('requests', 240)
+    return async () => {
+      const { soakDays } = await import('./soak/days.ts')
+      await soakDays({ days, seed, activity, requests })
+    }
+  }
   if (values.scenario === undefined) {
     only('lives of the simulated venue', ['minutes', 'seed', 'lives', 'kind'])
     const { kind = 'full' } = values
@@ -42,7 +54,12 @@ function soakAsked(): () => Promise<void> {
   const roundsMax = positive('rounds', Number.POSITIVE_INFINITY)
   return () => soakRounds(chosen, { seed, minutes, roundsMax })
 
-  function positive(name: 'minutes' | 'lives' | 'rounds', usual: number): number {
+  function whole(name: 'simulated-days' | 'requests', usual: number): number {
+    const value = positive(name, usual)
+    return Number.isSafeInteger(value) ? value : refuse(`--${name} is a whole number above 0`)
+  }
+
+  function positive(name: Exclude<keyof typeof values, 'seed' | 'kind' | 'scenario'>, usual: number): number {
     const text = values[name]
     const value = text === undefined ? usual : Number(text)
     return value > 0 ? value : refuse(`--${name} is a number above 0`)
@@ -57,7 +74,17 @@ function soakAsked(): () => Promise<void> {
 function optionsAsked() {
   try {
     const text = { type: 'string' } as const
-    const options = { minutes: text, seed: text, lives: text, kind: text, scenario: text, rounds: text }
+    const options = {
+      minutes: text,
+      seed: text,
+      lives: text,
+      kind: text,
+      scenario: text,
+      rounds: text,
+      'simulated-days': text,
+      activity: text,
+      requests: text,
+    }
     return parseArgs({ options }).values
   } catch (error) {
     return refuse((error as Error).message)

@@ -67,6 +67,8 @@ import { serveTerminal } from './terminal/terminal.ts'
 interface VenueOptions extends ProcessParts {
   /** While the journal is replayed. */
   readonly onReplay?: ((progress: RecoveryProgress) => void) | undefined
+  /** Told the simulated market once it is open: for soaks, which make it quieter. */
+  readonly onMarket?: (simulator: Simulator) => void
   /** For tests that put faults in. */
   readonly faults?: Partial<Pick<RuntimeOptions, 'disk' | 'engineClass'>>
 }
@@ -174,6 +176,7 @@ export async function startVenue(configuration: Configuration, options: VenueOpt
 
   // 9. Simulated traders, through the same two ports as everyone.
   if (isDemo) simulator = await openSimulatedMarket({ configuration, recordings, runtime, closeAtEnd, log })
+  if (simulator !== undefined) options.onMarket?.(simulator)
 
   // 10. The doors are open.
   writeAddresses(directory, { url, operatorUrl })

@@ -92,7 +92,8 @@ const withdrawalMove = 0.05
 
 export class Simulator {
   readonly #core: Core
-  readonly #parameters: SimulatorParameters
+  /** One object for all agents, so that they see what changes. */
+  readonly #parameters: { -readonly [Name in keyof SimulatorParameters]: SimulatorParameters[Name] }
   readonly #log: Pick<RuntimeLog, 'warn'> | undefined
   readonly #fairValues: FairValues
   readonly #holdings: Holdings
@@ -223,6 +224,14 @@ export class Simulator {
     if (this.#scenario === undefined) return undefined
     const { name, coin, secondsLeft } = this.#scenario
     return { name, coin, minutesLeft: Math.ceil(secondsLeft / 6) / 10 }
+  }
+
+  /** From the next step on everybody acts so many times as often as by default: makers, takers, the arbitrageur. */
+  setActivity(share: number): void {
+    const { visitsPerStep, takesPerS, arbitrageEveryS } = defaultParameters
+    this.#parameters.visitsPerStep = visitsPerStep * share
+    this.#parameters.takesPerS = takesPerS * share
+    this.#parameters.arbitrageEveryS = arbitrageEveryS / share
   }
 
   /** From the next step on, in place of what runs. Undefined: this market has nothing that it could be played with. */

@@ -56,6 +56,23 @@ describe('lively', () => {
     expect(core.orders.filter((order) => order.uid === taker).length).toBeGreaterThan(2)
   })
 
+  test('a tenth of its activity: prices come as always, orders far fewer', async () => {
+    const counted = async (share: number) => {
+      const { core, simulator } = market()
+      await simulator.open()
+      const opened = core.commands.length
+      simulator.setActivity(share)
+      for (let step = 0; step < 20; step++) await simulator.step(10_000)
+      const made = core.commands.slice(opened)
+      const prices = made.filter(({ kind }) => kind === 'set-index-prices').length
+      return { prices, others: made.length - prices }
+    }
+    const [usual, quiet] = [await counted(1), await counted(0.1)]
+    expect(quiet.prices).toBe(usual.prices)
+    expect(quiet.others).toBeLessThan(usual.others / 2)
+    expect(quiet.others).toBeGreaterThan(0)
+  })
+
   test('steps are made by a timer until it is stopped', async () => {
     const { core, simulator } = market({ parameters: { stepMs: 5 } })
     await simulator.start()
