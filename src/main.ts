@@ -22,9 +22,11 @@ import { type Market, openMarket } from './market/market.ts'
 import {
   announce,
   chooseVenue,
+  clockFile,
   type Configuration,
   connectionsAllowed,
   DataDirectory,
+  Degradations,
   demoKeys,
   demoKeysFile,
   endpointLimitsOf,
@@ -40,6 +42,8 @@ import {
   masterSeal,
   MemoryKeyStore,
   Metrics,
+  offsetKeeper,
+  openFilesLeft,
   openOperatorListener,
   openSimulatedMarket,
   type OperatorPorts,
@@ -55,6 +59,7 @@ import {
   simulatorUids,
   secretFile,
   serveHealthAndMetrics,
+  tellStartGap,
   tokenFile,
   watchDailyOrders,
   writeAddresses,
@@ -103,7 +108,11 @@ export async function startVenue(configuration: Configuration, options: VenueOpt
     engineModule: fileURLToPath(new URL('./engine/engine.ts', import.meta.url)),
     history,
     durability: configuration.durability,
-    clock: { kind: configuration.clock },
+    clock: {
+      kind: configuration.clock,
+      leapMsMax: configuration.clockLeapMsMax,
+      keeper: offsetKeeper(directory.file(clockFile)),
+    },
     snapshotEvery: configuration.snapshotEvery,
     replyTimeoutMs: configuration.replyTimeoutMs,
     log,
@@ -111,6 +120,7 @@ export async function startVenue(configuration: Configuration, options: VenueOpt
     ...(options.onReplay && { onProgress: options.onReplay }),
     ...options.faults,
   })
+  tellStartGap(runtime, log)
   closeAtEnd(() => runtime.stop())
 
   // 4. Market data, refilled from history and fed with events. What history need not keep goes from it, little by little.
@@ -126,7 +136,8 @@ export async function startVenue(configuration: Configuration, options: VenueOpt
     log.warn({ apiKey, uid, fault }, 'a key cannot be used: its owner needs a new one, then revoke it')
   }
 
-  runtime.addConsumer(new IndexHalts(runtime, log))
+  const indexHalts = new IndexHalts(runtime, log)
+  runtime.addConsumer(indexHalts)
 
   // 6. The operator's ports; a new demo venue is set up through them before anybody else can speak.
   const ports: OperatorPorts = {
@@ -135,6 +146,7 @@ export async function startVenue(configuration: Configuration, options: VenueOpt
     keys,
     verify: () => runtime.verify(),
     snapshot: () => runtime.snapshot(),
+    clock: runtime.clock,
     advanceClock: configuration.clock === 'manual' ? (ms) => advance(ms) : undefined,
     get market() {
       return simulator
@@ -147,7 +159,9 @@ export async function startVenue(configuration: Configuration, options: VenueOpt
     await (simulator?.advance(ms, (step) => runtime.advance(step)) ?? runtime.advance(ms))
     await pruning.moved()
   }
-  const health = () => healthOf(runtime.health(), history.health())
+  const degradations = new Degradations({ runtime, history, indexHalts, filesLeft: openFilesLeft, log })
+  closeAtEnd(() => degradations.stop())
+  const health = () => healthOf(runtime.health(), history.health(), degradations.sentences())
   await prepareVenue(directory, record, configuration, ports)
   const recordings = await recordedPrices(configuration, runtime, isDemo)
 
@@ -159,6 +173,7 @@ export async function startVenue(configuration: Configuration, options: VenueOpt
     market,
     keys,
     health,
+    degradations,
     connectionsMax,
     log,
     closeAtEnd,
@@ -193,6 +208,7 @@ interface Inside {
   readonly market: Market
   readonly keys: KeyKeeper
   readonly health: () => Health
+  readonly degradations: Degradations
   readonly connectionsMax: number
   readonly log: Logger
   readonly closeAtEnd: (close: () => Promise<void> | void) => void
@@ -204,11 +220,11 @@ interface Inside {
 
 /** The interface with its sockets, open on one port. */
 async function openDoors(inside: Inside) {
-  const { configuration, runtime, history, market, keys, health, connectionsMax, log, closeAtEnd, byVenue, extra } =
-    inside
+  const { configuration, runtime, history, market, keys, health, degradations, connectionsMax, log } = inside
+  const { closeAtEnd, byVenue, extra } = inside
   const counts = new MarketCounts()
   runtime.addConsumer(counts)
-  const metrics = new Metrics({ runtime, history, healthy: () => isHealthy(health()), counts })
+  const metrics = new Metrics({ runtime, history, healthy: () => isHealthy(health()), degradations, counts })
   const api = createApi({
     core: watchDailyOrders(runtime, configuration, log),
     history,
@@ -221,6 +237,7 @@ async function openDoors(inside: Inside) {
     },
     proxies: configuration.trustedProxies,
     timestampWindowMs: configuration.timestampWindowMs,
+    systemClock: () => runtime.clock.systemNow(),
     refuseRepeatedRequests: configuration.refuseReplays,
     dailyOrdersWarning: configuration.dailyOrdersWarning,
     onTrouble: (trouble, endpoint, requestId) => {
@@ -307,6 +324,7 @@ async function buildInMemory({ configuration, settings, ask, venue, log, onFatal
     keys,
     verify: () => runtime.verify(),
     snapshot: () => runtime.snapshot(),
+    clock: runtime.clock,
     advanceClock: (ms) =>
       venue()
         .venue.advance(ms)
@@ -317,7 +335,11 @@ async function buildInMemory({ configuration, settings, ask, venue, log, onFatal
     status: () => ({ ...health(), kind: 'demo', sequence: runtime.sequence, now: runtime.now() }),
     metrics: () => doors.metrics.read(),
   }
-  const health = () => healthOf(runtime.health(), history.health())
+  // A venue that goes back has other halts at once: they are looked for anew each time, and told to nobody.
+  const indexHalts = { reasons: () => new IndexHalts(runtime, { info() {}, warn() {} }).reasons() }
+  const degradations = new Degradations({ runtime, history, indexHalts, filesLeft: openFilesLeft, log })
+  closeAtEnd(() => degradations.stop())
+  const health = () => healthOf(runtime.health(), history.health(), degradations.sentences())
   if (from === undefined) await prepareInMemory(ports, simulated)
   else random.restore(from.random)
 
@@ -329,6 +351,7 @@ async function buildInMemory({ configuration, settings, ask, venue, log, onFatal
     market,
     keys,
     health,
+    degradations,
     log,
     closeAtEnd,
     connectionsMax: configuration.connectionsMax,

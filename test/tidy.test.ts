@@ -87,7 +87,7 @@ const doorsBesides: Record<string, readonly string[]> = {
   ],
   runtime: ['core.ts'],
   // The command line asks these without loading a venue.
-  operator: ['config/settings.ts', 'config/configuration.ts', 'data-directory.ts', 'address-range.ts'],
+  operator: ['config/settings.ts', 'config/configuration.ts', 'data-directory.ts', 'address-range.ts', 'spans.ts'],
   lab: ['settings.ts'],
 }
 

@@ -55,7 +55,8 @@ function argumentsOf(invoked: Command): string[] {
 export function onCall(made: Command, act: (args: string[], given: Given) => Promise<void> | void): Command {
   return made.action((...invoked: unknown[]) => {
     const called = invoked.at(-1) as Command
-    return act(argumentsOf(called), called.opts<Given>())
+    // With the options of the command that it belongs to: that one takes what both of them know.
+    return act(argumentsOf(called), called.optsWithGlobals<Given>())
   })
 }
 

@@ -1,4 +1,4 @@
-/** What keeps a venue in order: status, verify, explain, snapshot, scenarios, the manual clock. */
+/** What keeps a venue in order: status, verify, explain, snapshot, scenarios. The clock is in clock.ts. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Command } from 'commander'
 import type { Explanation } from '../operator/operator.ts'
+import { addClock } from './clock.ts'
 import { dataOf, type Given, onCall, operatorCommand, venueCommand } from './command.ts'
 import { explanationText } from './explain-text.ts'
 import { callOperator, NoVenue } from './operator-client.ts'
@@ -45,13 +46,7 @@ export function addUpkeep(program: Command): void {
   })
     .option('--minutes <minutes>', 'how long, 1 to 60')
     .option('--coin <coin>', 'where; default all coins, stale-index and adl BTC')
-  const clock = program.command('clock').description('the manual clock')
-  operatorCommand(clock, {
-    usage: 'advance <ms>',
-    description: 'move it; timers that fall due run in order',
-    call: 'POST /operator/clock/advance',
-    body: ([ms]) => ({ ms }),
-  })
+  addClock(program)
 }
 
 interface Verified {

@@ -12,12 +12,14 @@ import type { DailyOrdersView } from '../engine/protocol/query.ts'
 import type { History } from '../history/history.ts'
 import { durationBucketsMs, Durations, type DurationsSeen, type Runtime } from '../runtime/runtime.ts'
 import type { StreamCounts } from '../stream/stream.ts'
+import { degradationNames, type Degradations } from './degradations.ts'
 import type { MarketCounts } from './market-counts.ts'
 
 export interface MetricSources {
-  readonly runtime: Pick<Runtime, 'stats' | 'query' | 'canAnswer'>
+  readonly runtime: Pick<Runtime, 'stats' | 'query' | 'canAnswer' | 'clock'>
   readonly history: Pick<History, 'health' | 'heapBytes'>
   readonly healthy: () => boolean
+  readonly degradations: Degradations
   readonly counts: MarketCounts
 }
 
@@ -34,6 +36,8 @@ export class Metrics {
   constructor(sources: MetricSources) {
     collectDefaultMetrics({ register: this.#registry })
     this.#addRuntime(sources)
+    this.#addDegradations(sources)
+    this.#addClock(sources)
     this.#addMarkets(sources)
     this.#addHistory(sources)
     this.#addRequests()
@@ -121,6 +125,45 @@ export class Metrics {
     this.#gauge('tidemark_journal_sync_seconds_max', 'Time of the longest sync', () => stats().journal.syncMsMax / 1000)
     this.#count('tidemark_journal_sync_seconds_total', 'Time of all syncs', () => stats().journal.syncMsSum / 1000)
     this.#gauge('tidemark_journal_failed', '1 once the journal cannot write', () => (stats().journal.failed ? 1 : 0))
+  }
+
+  #addDegradations({ degradations, runtime }: MetricSources): void {
+    this.#gauges('tidemark_degraded', '1 while health gives this reason', ['reason'], () => {
+      const found = new Set(degradations.read().map(([name]) => name))
+      return degradationNames.map((reason) => [{ reason }, found.has(reason) ? 1 : 0])
+    })
+    const failing = () => runtime.stats().snapshotsFailing?.times ?? 0
+    this.#gauge('tidemark_snapshots_failed_in_a_row', 'Snapshots that failed since the last one taken', failing)
+    this.#gauge(
+      'tidemark_history_behind_seconds',
+      'How long the oldest event has waited for the history',
+      () => degradations.historyBehindMs / 1000,
+    )
+    this.#gauge(
+      'tidemark_files_left',
+      'Files and sockets that the process can still open',
+      () => degradations.filesLeft,
+    )
+  }
+
+  #addClock({ runtime }: MetricSources): void {
+    const view = () => runtime.clock.view()
+    this.#gauge(
+      'tidemark_clock_leap_seconds',
+      'What the system clock is ahead of the time of the venue, which does not follow it',
+      () => (view().leap?.ms ?? 0) / 1000,
+    )
+    this.#count('tidemark_clock_leaps_total', 'Leaps of the system clock that were not followed', () => view().leaps)
+    this.#gauge(
+      'tidemark_stamps_ahead_seconds',
+      'What the last stamp is ahead of the clock',
+      () => view().stampsAheadMs / 1000,
+    )
+    this.#gauge(
+      'tidemark_clock_start_gap_seconds',
+      'From the last command to the start of the process, by the clock',
+      () => view().startGapMs / 1000,
+    )
   }
 
   #addMarkets({ counts, runtime }: MetricSources): void {

@@ -4,8 +4,9 @@
  * Told       config/ (settings), data-directory.ts (one venue per directory)
  * Lives      process.ts (from start to signal), preparation.ts (before the doors open), pruning.ts (old history)
  * Does       listener.ts (the operator's listener), calls/ (its calls), keys/ (API keys)
- * Tells      announcement.ts (addresses), health.ts and metrics.ts (public-pages.ts serves both), log.ts,
- *            index-halts.ts (which instruments are halted)
+ * Tells      announcement.ts (addresses), health.ts with degradations.ts and index-halts.ts, metrics.ts (public-pages.ts
+ *            serves health and metrics), log.ts
+ * Clock      trusted-offset.ts (over restarts), start-gap.ts (after a start), calls/clock.ts (leaps)
  * Demo       demo/venue.ts sets one up from demo/catalog.ts and demo/accounts.ts, demo/market.ts lets its market live
  * Not here   the command line (cli/); the order in which a venue is put together (src/main.ts)
  */
@@ -19,6 +20,7 @@ export { MemoryKeyStore } from './keys/memory-key-store.ts'
 export { type CausedBy, type Explanation } from './calls/explain.ts'
 export { type Configuration, endpointLimitsOf } from './config/schema.ts'
 export { watchDailyOrders } from './daily-orders.ts'
+export { Degradations } from './degradations.ts'
 export { DataDirectory, secretFile } from './data-directory.ts'
 export { demoKeys, roleOfKey, simulatorUids } from './demo/venue.ts'
 export { openSimulatedMarket, recordedPrices } from './demo/market.ts'
@@ -30,8 +32,10 @@ export { openOperatorListener } from './listener.ts'
 export { loggingAnswers } from './log.ts'
 export { MarketCounts } from './market-counts.ts'
 export { Metrics } from './metrics.ts'
-export { connectionsAllowed } from './open-files.ts'
+export { connectionsAllowed, openFilesLeft } from './open-files.ts'
 export { chooseVenue, prepareInMemory, prepareVenue } from './preparation.ts'
 export { type ProcessParts, runUntilEnded, type RunningVenue } from './process.ts'
 export { keepPruning } from './pruning.ts'
 export { serveHealthAndMetrics } from './public-pages.ts'
+export { tellStartGap } from './start-gap.ts'
+export { clockFile, offsetKeeper } from './trusted-offset.ts'

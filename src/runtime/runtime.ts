@@ -38,7 +38,7 @@ import {
 import { passOver, type RebuildPorts } from './rebuild.ts'
 import { recover, type Recovered, type RecoveryProgress } from './recovery.ts'
 import { type Failure, Sequencer } from './sequencer.ts'
-import { SnapshotKeeper, type SnapshotTaken } from './snapshot-keeper.ts'
+import { SnapshotGivenUp, SnapshotKeeper, type SnapshotTaken } from './snapshot-keeper.ts'
 import { hashOf } from './state-hash.ts'
 import { ManualTimers, SystemTimers, type TimerPorts } from './timers.ts'
 import type { CommandPoisoned } from './trouble.ts'
@@ -54,7 +54,7 @@ export { type SavedRuntime } from './memory.ts'
 export { hashOf as stateHashOf } from './state-hash.ts'
 export { RecoveryFailed } from './trouble.ts'
 export { type ClockView, type VenueClock } from './venue-clock.ts'
-export { type OffsetKeeper } from './watched-clock.ts'
+export { monotonicNow, type OffsetKeeper } from './watched-clock.ts'
 
 export interface RuntimeOptions {
   /** The journal goes to `journal/` in it, snapshots to `snapshots/`; undefined: all is in memory, and may go back. */
@@ -118,9 +118,19 @@ export interface RuntimeStats {
   readonly stages: Stages<DurationsSeen>
   readonly snapshots: number
   readonly snapshotsFailed: number
+  /** Since the last one that was taken; undefined: it was the last that was tried. */
+  readonly snapshotsFailing: SnapshotsFailing | undefined
   readonly snapshotSequence: number
   /** `syncMsLast`, `syncMsMax`, segments, bytes. */
   readonly journal: JournalStats
+}
+
+export interface SnapshotsFailing {
+  readonly times: number
+  /** When the first of them failed, Unix milliseconds. */
+  readonly since: number
+  /** Why the last of them failed. */
+  readonly error: Error
 }
 
 export interface Verification extends VerifyView {
@@ -177,6 +187,7 @@ export class Runtime implements Core {
   readonly #options: RuntimeOptions
   readonly #log: RuntimeLog
   #snapshotTriedAt: number
+  #snapshotsFailing: SnapshotsFailing | undefined
   #stopping: Promise<void> | undefined
   #stopped = false
   #epoch = 0
@@ -278,7 +289,7 @@ export class Runtime implements Core {
 
   /** Not so after a command broke the engine: for a moment, or for good. */
   get canAnswer(): boolean {
-    return this.#driver.hasEngine
+    return this.#driver.hasEngine && this.#sequencer.failure?.kind !== 'engine-broken'
   }
 
   get rebuilt(): Promise<void> | undefined {
@@ -395,13 +406,20 @@ export class Runtime implements Core {
     try {
       const taken = await take()
       this.#counters.snapshots += 1
+      this.#snapshotsFailing = undefined
       this.#log.info({ ...taken }, 'snapshot taken')
       return taken
     } catch (error) {
       this.#counters.snapshotsFailed += 1
+      if (!(error instanceof SnapshotGivenUp)) this.#noteSnapshotFailed(error as Error)
       this.#log.error({ err: error }, 'no snapshot could be taken; the journal stays as it is')
       throw error
     }
+  }
+
+  #noteSnapshotFailed(error: Error): void {
+    const { times, since } = this.#snapshotsFailing ?? { times: 0, since: this.now() }
+    this.#snapshotsFailing = { times: times + 1, since, error }
   }
 
   async stateHash(): Promise<string> {
@@ -443,6 +461,7 @@ export class Runtime implements Core {
       stages,
       snapshots,
       snapshotsFailed,
+      snapshotsFailing: this.#snapshotsFailing,
       uptimeMs: performance.now() - this.#startedMs,
       sequence: this.sequence,
       waiting: this.#sequencer.waiting,

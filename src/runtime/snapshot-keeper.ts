@@ -30,6 +30,11 @@ export interface SnapshotPorts {
   readonly twin: { readonly dataDirectory: string; readonly engine: string; readonly msMax: number } | undefined
 }
 
+/** The venue has something more urgent to do: no trouble. */
+export class SnapshotGivenUp extends Error {
+  override name = 'SnapshotGivenUp'
+}
+
 export class SnapshotKeeper {
   readonly #ports: SnapshotPorts
   #current: Promise<SnapshotTaken> | undefined
@@ -114,10 +119,14 @@ export class SnapshotKeeper {
   async #saveByTwin(sequence: number): Promise<SavedState> {
     const segments = this.#ports.journal.segments()
     await this.#historyReaches(sequence)
-    if (this.#giveUp) throw new Error('the snapshot was given up')
+    if (this.#giveUp) throw new SnapshotGivenUp('the snapshot was given up')
     const { dataDirectory } = this.#ports.twin!
-    const saved = await this.#twin!.save({ dataDirectory, segments, sequence })
-    return { ...saved, pauseMs: 0 }
+    try {
+      const saved = await this.#twin!.save({ dataDirectory, segments, sequence })
+      return { ...saved, pauseMs: 0 }
+    } catch (cause) {
+      throw this.#giveUp ? new SnapshotGivenUp((cause as Error).message, { cause }) : cause
+    }
   }
 
   async #historyReaches(sequence: number): Promise<void> {

@@ -170,4 +170,9 @@ export class WatchedClock implements Clock {
 /** Since the process was started, and since the machine was when the process was. */
 const originMs = Number(process.hrtime.bigint()) / 1e6 - performance.now()
 
-export const systemReadings: ClockReadings = { system: Date.now, monotonic: () => originMs + performance.now() }
+/** The monotonic clock of this process. */
+export function monotonicNow(): number {
+  return originMs + performance.now()
+}
+
+export const systemReadings: ClockReadings = { system: Date.now, monotonic: monotonicNow }

@@ -98,6 +98,7 @@ export class House {
       verify: () => runtime.verify(),
       snapshot: () => runtime.snapshot(),
       market: undefined,
+      clock: runtime.clock,
       advanceClock: (ms) => runtime.advance(ms),
       status: () => ({ sequence: runtime.sequence }),
       metrics: async () => [],

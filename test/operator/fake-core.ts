@@ -11,6 +11,8 @@ import type { OperatorPorts } from '../../src/operator/calls/calls.ts'
 import { SealedKeyStore } from '../../src/operator/keys/key-store.ts'
 import { Seal } from '../../src/operator/keys/seal.ts'
 import type { Core } from '../../src/runtime/runtime.ts'
+import { silentLog } from '../../src/runtime/ports.ts'
+import { VenueClock } from '../../src/runtime/venue-clock.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
 export class FakeCore {
@@ -58,6 +60,8 @@ export class FakeCore {
   }
 }
 
+const silentPorts = { lastStamp: () => 0, log: silentLog, onAccepted: () => {} }
+
 export function fakeVenue(change: Partial<OperatorPorts> = {}) {
   const core = new FakeCore()
   const keys = new SealedKeyStore(join(temporaryDirectory('keys'), 'keys.sqlite'), new Seal(randomBytes(32)))
@@ -72,6 +76,7 @@ export function fakeVenue(change: Partial<OperatorPorts> = {}) {
     keys,
     verify: async () => ({ balanced: true, faults: [], coins: [], stateHash: 'ab', sequence: 7 }),
     snapshot: async () => ({ sequence: 7, stateHash: 'ab', pauseMs: 1, bytes: 10, segmentsRemoved: 0 }),
+    clock: new VenueClock({ kind: 'manual', startAt: 1_700_000_000_000 }, silentPorts),
     market: undefined,
     advanceClock: undefined,
     status: () => ({ status: 'ok' }),

@@ -205,6 +205,8 @@ describe('a twin', () => {
     flushed.resolve(10)
     await stopped
     expect(await taking).toBe('the snapshot was given up')
+    // The venue had something more urgent to do, which is no trouble with snapshots.
+    expect(venue.stats()).toMatchObject({ snapshotsFailed: 1, snapshotsFailing: undefined })
   })
 
   test('does not outlive its venue, though it hangs', async () => {

@@ -1,9 +1,8 @@
 /** What somebody should look at, most urgent first; nothing is shown while all is well. */
 import { useLive } from './live.ts'
 import { at } from './place.ts'
-import { valueOf } from './readings.ts'
 import type { InsuranceFund, Market } from './records.ts'
-import { newest, status } from './watch.ts'
+import { status } from './watch.ts'
 
 /** What it is, and where on the desk to look. */
 type Note = readonly [text: string, to?: string]
@@ -11,14 +10,13 @@ type Note = readonly [text: string, to?: string]
 export function Attention() {
   const markets = useLive('markets').data ?? []
   const funds = useLive('house-funds').data ?? []
-  const last = newest.value
-  const snapshotsFailed = last === undefined ? 0 : (valueOf(last, 'tidemark_snapshots_failed_total') ?? 0)
+  // Said below with the way to where it is.
+  const reasons = (status.value?.reasons ?? []).filter((text) => !text.startsWith('index '))
   const closed = markets.filter((market) => market.status !== 'online')
   const frozen = markets.filter((market) => market.frozen !== null)
   const deleveraging = funds.filter((fund) => fund.deleveraging && Number(fund.highest) > 0)
   const notes: readonly (Note | false)[] = [
-    ...(status.value?.reasons ?? []).map((text): Note => [text]),
-    snapshotsFailed > 0 && [`${snapshotsFailed} snapshots failed: the journal grows`],
+    ...reasons.map((text): Note => [text]),
     frozen.length > 0 && [`Index in doubt: ${named(frozen)}`, marketsAt('frozen')],
     deleveraging.length > 0 && [`Insurance fund low, counterparties pay: ${coinsOf(deleveraging)}`, at('risk')],
     closed.length > 0 && [`Not open for trading: ${named(closed)}`, marketsAt('closed')],

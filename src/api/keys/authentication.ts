@@ -269,20 +269,20 @@ class SeenSignatures {
   }
 
   save(): SavedSignatures {
-    return { current: new Set(this.#current), previous: new Set(this.#previous), rotatedAt: this.#rotatedAtMs }
+    return { current: new Set(this.#current), previous: new Set(this.#previous), rotatedAtMs: this.#rotatedAtMs }
   }
 
-  restore({ current, previous, rotatedAt }: SavedSignatures): void {
+  restore({ current, previous, rotatedAtMs }: SavedSignatures): void {
     this.#current = new Set(current)
     this.#previous = new Set(previous)
-    this.#rotatedAtMs = rotatedAt
+    this.#rotatedAtMs = rotatedAtMs
   }
 }
 
 export interface SavedSignatures {
   readonly current: ReadonlySet<string>
   readonly previous: ReadonlySet<string>
-  readonly rotatedAt: number
+  readonly rotatedAtMs: number
 }
 
 const seenMax = 1_000_000

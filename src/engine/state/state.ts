@@ -248,7 +248,7 @@ function fieldsOf(part: object): Record<string, unknown> {
   return Object.fromEntries(Object.entries(part))
 }
 
-/** What rules do not see: events, timers, and what is noted for the end of the command. */
+/** What rules do not see: events, and what is noted for the end of the command. */
 type Hidden = 'emit' | 'traded' | 'bookSequences'
 
 /** The state as rules and readers see it: nothing can be told, numbered, timed, posted or written through it. */

@@ -26,6 +26,7 @@ import type { KeyTable } from '../keys/key-table.ts'
 import { permissionsAll } from '../keys/permissions.ts'
 import type { MetricRead } from '../metrics.ts'
 import { coinShown, instrumentShown } from './catalog-shown.ts'
+import { acceptLeap, clockShown, type DecidedClock, refuseLeap } from './clock.ts'
 import { collateralBody, collateralCommand, collateralSlices } from './collateral.ts'
 import { explain, explainAsk, type LineageSource } from './explain.ts'
 import {
@@ -79,6 +80,7 @@ export interface OperatorPorts {
   verify(): Promise<Verification>
   /** Resolves when a snapshot of the present state is durable. */
   snapshot(): Promise<SnapshotTaken>
+  readonly clock: DecidedClock
   /** Moves the manual clock and runs what falls due; undefined with the system's clock. */
   readonly advanceClock: ((ms: number) => Promise<void>) | undefined
   /** The simulated market, when it runs. */
@@ -411,6 +413,9 @@ export const operatorCalls: readonly OperatorCall[] = [
     await ports.advanceClock(ms)
     return { now: ports.core.now() }
   }),
+  call('GET /operator/clock', nothing, (_, ports) => clockShown(ports)),
+  call('POST /operator/clock/accept', nothing, (_, ports) => acceptLeap(ports)),
+  call('POST /operator/clock/refuse', nothing, (_, ports) => refuseLeap(ports)),
   call('POST /operator/scenario', scenarioBody, beginScenario),
   call('GET /operator/scenario', nothing, (_, ports) => scenarioShown(ports)),
   call('POST /operator/snapshots', nothing, async (_, ports) => ports.snapshot()),

@@ -33,6 +33,7 @@ export const schema = Type.Object(
     noRateLimits: Type.Boolean({ description: 'true or false' }),
     durability: oneOf('sync', 'os'),
     clock: oneOf('system', 'manual'),
+    clockLeapMsMax: wholeNumber(1_000, 366 * 86_400_000, 'milliseconds'),
     logLevel: oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'),
     trustedProxies: Type.Array(
       Type.Refine(Type.String({ description: 'an address or an address range such as 10.0.0.0/8' }), isAddressRange),
