@@ -9,14 +9,22 @@
  */
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
 import { findPackageJSON } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
-import { type ApiOptions, createApi, type IssuedKey, type KeyKeeper, type NewKey, SeededRandom } from './api/api.ts'
+import {
+  type ApiOptions,
+  createApi,
+  type IssuedKey,
+  type KeyKeeper,
+  type NewKey,
+  referencePages,
+  SeededRandom,
+} from './api/api.ts'
 import { Engine } from './engine/engine.ts'
 import { type History, openHistory, openHistoryInMemory } from './history/history.ts'
+import type { Page } from './http/http.ts'
 import { Lab, type LabSettings, type LabShelves, serveLab, shown, type VenueAsk, type VenueParts } from './lab/lab.ts'
 import { type Market, openMarket } from './market/market.ts'
 import {
@@ -32,6 +40,7 @@ import {
   endpointLimitsOf,
   type Health,
   healthOf,
+  healthPage,
   IndexHalts,
   isHealthy,
   isLoopbackAddress,
@@ -42,6 +51,7 @@ import {
   masterSeal,
   MemoryKeyStore,
   Metrics,
+  metricsPage,
   offsetKeeper,
   openFilesLeft,
   openOperatorListener,
@@ -58,7 +68,6 @@ import {
   SealedKeyStore,
   simulatorUids,
   secretFile,
-  serveHealthAndMetrics,
   tellStartGap,
   tokenFile,
   watchDailyOrders,
@@ -67,7 +76,7 @@ import {
 import { openRuntime, type RecoveryProgress, type Runtime, type RuntimeOptions } from './runtime/runtime.ts'
 import { Simulator } from './simulator/simulator.ts'
 import { isStreamPath, Stream } from './stream/stream.ts'
-import { serveTerminal } from './terminal/terminal.ts'
+import { terminalPages } from './terminal/terminal.ts'
 
 interface VenueOptions extends ProcessParts {
   /** While the journal is replayed. */
@@ -166,6 +175,7 @@ export async function startVenue(configuration: Configuration, options: VenueOpt
   const recordings = await recordedPrices(configuration, runtime, isDemo)
 
   // 7. The interface, and sockets on the same port: what happens is pushed to whoever watches it.
+  const keysShown = isDemo ? readFileSync(directory.file(demoKeysFile), 'utf8') : ''
   const doors = await openDoors({
     configuration,
     runtime,
@@ -177,14 +187,18 @@ export async function startVenue(configuration: Configuration, options: VenueOpt
     connectionsMax,
     log,
     closeAtEnd,
-    extra: (app) =>
-      serveTerminal(app, { demoKeys: isDemo ? () => readFile(directory.file(demoKeysFile), 'utf8') : undefined }),
+    pages: terminalPages({ demoKeys: isDemo ? () => keysShown : undefined, docs: configuration.docs === 'on' }),
   })
   const { url } = doors
 
   // 8. The operator's own listener.
   const token = secretFile(directory.file(tokenFile), () => randomBytes(32).toString('hex'), isToken)
-  const operator = await openOperatorListener(ports, { port: configuration.operatorPort, token, log })
+  const operator = await openOperatorListener(ports, {
+    port: configuration.operatorPort,
+    token,
+    log,
+    pages: configuration.metrics === 'operator' ? [metricsPage(doors.metrics)] : [],
+  })
   closeAtEnd(() => operator.close())
   runtime.addConsumer(operator.consumer)
   const operatorUrl = operator.url
@@ -214,14 +228,16 @@ interface Inside {
   readonly closeAtEnd: (close: () => Promise<void> | void) => void
   /** Its limits follow the venue's clock, and what it makes up comes from here; absent: the system's. */
   readonly byVenue?: Pick<ApiOptions, 'random' | 'loadShedder'>
-  /** Adds routes besides the interface's, /health and /metrics. */
-  readonly extra: (app: FastifyInstance) => void
+  /** Besides the reference, /health and /metrics. */
+  readonly pages: readonly Page[]
+  /** Adds routes of another kind. */
+  readonly extra?: (app: FastifyInstance) => void
 }
 
 /** The interface with its sockets, open on one port. */
 async function openDoors(inside: Inside) {
   const { configuration, runtime, history, market, keys, health, degradations, connectionsMax, log } = inside
-  const { closeAtEnd, byVenue, extra } = inside
+  const { closeAtEnd, byVenue, pages, extra } = inside
   const counts = new MarketCounts()
   runtime.addConsumer(counts)
   const metrics = new Metrics({ runtime, history, healthy: () => isHealthy(health()), degradations, counts })
@@ -246,11 +262,15 @@ async function openDoors(inside: Inside) {
     onAnswered: loggingAnswers(log, metrics.answered),
     upgrades: isStreamPath,
     connectionsMax,
+    connectionsPerAddressMax: configuration.connectionsPerAddressMax,
+    pages: [
+      ...(configuration.docs === 'on' ? await referencePages() : []),
+      healthPage(health),
+      ...(configuration.metrics === 'public' ? [metricsPage(metrics)] : []),
+      ...pages,
+    ],
     ...(byVenue && { clock: 'venue', ...byVenue }),
-    extra: (app) => {
-      serveHealthAndMetrics(app, health, metrics)
-      extra(app)
-    },
+    ...(extra && { extra }),
   })
   closeAtEnd(() => api.close())
   const stream = new Stream({
@@ -356,8 +376,11 @@ async function buildInMemory({ configuration, settings, ask, venue, log, onFatal
     closeAtEnd,
     connectionsMax: configuration.connectionsMax,
     byVenue: { random, ...(deterministic && { loadShedder: { takes: () => true } }) },
-    extra(app) {
-      serveTerminal(app, { demoKeys: async () => JSON.stringify(demoKeys(runtime, keys)) })
+    pages: terminalPages({
+      demoKeys: () => JSON.stringify(demoKeys(runtime, keys)),
+      docs: configuration.docs === 'on',
+    }),
+    extra: (app) => {
       serveLab(app, {
         token,
         isLoopback,

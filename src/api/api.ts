@@ -2,18 +2,20 @@
  * The HTTP edge of the venue: the table of endpoints, served.
  *
  * Knows      the two ports of the core (submit, query), history, market data and the key store; nothing else of the venue
- * Table      v2 and v3 lists; routing, reading, limits, permissions and the reference at /docs are made from it
+ * Table      v2 and v3 lists; routing, reading, limits, permissions and the reference are made from it
  * Sockets    stream/ serves WebSocket on the same port; what it writes in each version's words, whom it lets in and what
  *            it places for them it has from here
- * Not here   WebSocket itself (stream/); health and metrics, which `extra` adds
+ * Not here   WebSocket itself (stream/); pages (the reference, health, metrics, the terminal), which it is given
  * Source     interface.md; design.md §1, §4
  */
 import type { FastifyInstance } from 'fastify'
 import type { History } from '../history/history.ts'
 import {
+  AddressBound,
   type AddressFinder,
   addressFinder,
   LoadShedder,
+  type Page,
   RequestIds,
   type SavedRequestIds,
   type Tls,
@@ -29,7 +31,7 @@ import type { KeyKeeper } from './keys/keys.ts'
 import { type RandomSource, systemRandom } from './random-source.ts'
 import { type RateLimitOptions, RateLimits, type SavedRateLimits } from './rate-limits.ts'
 import { openApiDocument } from './reference/openapi.ts'
-import { serveReference } from './reference/reference.ts'
+import { pagesOf } from './reference/reference.ts'
 import { type Answered, createServer } from './server.ts'
 import { v2Endpoints } from './v2/v2.ts'
 import { type ShownProof, showProof, shownProof } from './v3/reserves.ts'
@@ -76,6 +78,15 @@ export function referenceDocument(table: readonly Endpoint[] = endpoints): objec
   return document
 }
 
+const pagesByTable = new WeakMap<readonly Endpoint[], Promise<Page[]>>()
+
+/** The same as pages, made once too. */
+export function referencePages(table: readonly Endpoint[] = endpoints): Promise<Page[]> {
+  let pages = pagesByTable.get(table)
+  if (pages === undefined) pagesByTable.set(table, (pages = pagesOf(referenceDocument(table))))
+  return pages
+}
+
 export interface ApiOptions {
   readonly core: Core
   readonly history: History
@@ -112,7 +123,11 @@ export interface ApiOptions {
   readonly connectionsMax?: number
   /** Absent: clients speak as they are. */
   readonly tls?: Tls | undefined
-  /** Adds routes of the composition: health, metrics, the terminal. */
+  /** Connections of one address at a time, proxies aside; one more is closed at once. Absent: any number. */
+  readonly connectionsPerAddressMax?: number
+  /** What is served besides: the reference, health, metrics, the terminal. */
+  readonly pages?: readonly Page[]
+  /** Adds routes of another kind. */
   readonly extra?: (app: FastifyInstance) => void
 }
 
@@ -156,7 +171,8 @@ export function createApi(options: ApiOptions): Api {
     ...(options.systemClock === undefined ? {} : { systemClock: options.systemClock }),
     refuseRepeats: options.refuseRepeatedRequests ?? false,
   })
-  const clientAddress = addressFinder(options.proxies ?? [])
+  const { proxies = [], pages = [], connectionsPerAddressMax } = options
+  const clientAddress = addressFinder(proxies)
   const loadShedder = options.loadShedder ?? new LoadShedder()
   const rateLimits = new RateLimits({ ...(isByVenue && { clock: venueClock }), ...options.rateLimits })
   const dateNow = isByVenue ? venueClock : Date.now
@@ -176,7 +192,11 @@ export function createApi(options: ApiOptions): Api {
   })
   const app = createServer({
     endpoints: table,
+    pages,
     edge,
+    keys: options.keys,
+    rateLimits,
+    clientAddress,
     loadShedder,
     now: () => core.now(),
     onTrouble,
@@ -186,8 +206,9 @@ export function createApi(options: ApiOptions): Api {
     tls: options.tls,
     requestIds,
     dateNow,
+    addressBound:
+      connectionsPerAddressMax === undefined ? undefined : new AddressBound(connectionsPerAddressMax, proxies),
   })
-  serveReference(app, referenceDocument(table))
   options.extra?.(app)
   const callable = new Map(
     table.filter((endpoint) => endpoint.method === 'POST').map((endpoint) => [endpoint.path, prepareRoute(endpoint)]),

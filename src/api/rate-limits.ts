@@ -10,6 +10,7 @@
  * Saved     all windows, for a venue that goes back to an earlier moment
  * Forged    calls that fail authentication count only against their address (100 a second), never against the account
  *           they name; authenticated ones count against the account even when refused later (design §4.38)
+ * Pages     what is no endpoint and needs no key (documents, health, metrics, unknown paths) counts by path and address
  * Source    interface.md Limits; design.md §4.19; wire/rate-limits-and-filters.md §1, §3
  */
 import type { Uid } from '../engine/vocabulary.ts'
@@ -116,7 +117,7 @@ export class RateLimits {
   readonly #perSecond: Readonly<Record<string, number>>
   readonly #perAddressPerMinute: number
   readonly #endpoints = new Map<Endpoint, Limit>()
-  /** By `METHOD path`. */
+  /** By `METHOD path`, or `page` and its name. */
   #windows = new Map<string, Windows>()
   #forged = new Windows(1000)
   #addresses = new Windows(60_000)
@@ -137,6 +138,15 @@ export class RateLimits {
   /** A call that failed authentication. */
   countForged(ip: string): boolean {
     return !this.#enabled || this.#forged.count(ip, this.#clock()) <= forgedPerSecondMax
+  }
+
+  /** A request of a page; the names of pages are few. */
+  countPage(name: string, ip: string, perSecondMax: number): boolean {
+    if (!this.#enabled) return true
+    const key = `page ${name}`
+    let windows = this.#windows.get(key)
+    if (windows === undefined) this.#windows.set(key, (windows = new Windows(1000)))
+    return windows.count(ip, this.#clock()) <= perSecondMax
   }
 
   /** A call of an endpoint, by the caller its limit names. */

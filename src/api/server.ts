@@ -1,7 +1,10 @@
 /**
- * The table of endpoints behind the listener (http/): each is a route, what there is no time for is refused, and what never
- * reaches an endpoint gets an envelope, never a stack.
+ * The table of endpoints behind the listener (http/), and the pages beside it: each is a route, what there is no time for is
+ * refused, and what never reaches an endpoint gets an envelope, never a stack.
  *
+ * Waits      whoever has no key of this venue: public endpoints, pages, unknown paths and made-up keys come after all others
+ * Counted    all of it against the address. /health too, but it is refused only beyond its own bound, so that whoever asks
+ *            whether the venue is well is not told no for what else comes from there
  * Unknown    path 404 (`40404`), path of the first version 30032, method 405 (`40405`)
  * Wrong      a target that is no UTF-8 or a body that is too large (413) `40017`, a content type that is none `40007`, all else
  *            that is no request `40409` with the status that says how
@@ -13,10 +16,14 @@ import {
   createListener,
   type FaultyRequest,
   type HttpFault,
+  type HttpRoute,
   type IncomingHead,
   type IncomingRequest,
+  type AddressBound,
+  type AddressFinder,
   type LoadShedder,
   type Outgoing,
+  type Page,
   pathOf,
   type RequestIds,
   single,
@@ -26,6 +33,8 @@ import { type Edge, prepareRoute, type Route } from './edge.ts'
 import { type Endpoint, isNewWork } from './endpoint.ts'
 import { failure } from './envelope.ts'
 import { ApiError, localeOf } from './errors/errors.ts'
+import type { KeyStore } from './keys/keys.ts'
+import type { RateLimits } from './rate-limits.ts'
 
 export interface Answered {
   /** Undefined when no endpoint was reached. */
@@ -41,7 +50,11 @@ export interface Answered {
 
 export interface ServerParts {
   readonly endpoints: readonly Endpoint[]
+  readonly pages: readonly Page[]
   readonly edge: Edge
+  readonly keys: KeyStore
+  readonly rateLimits: RateLimits
+  readonly clientAddress: AddressFinder
   readonly loadShedder: Pick<LoadShedder, 'takes'>
   readonly now: () => number
   readonly requestIds: RequestIds
@@ -52,14 +65,36 @@ export interface ServerParts {
   readonly upgrades: (path: string) => boolean
   readonly connectionsMax: number | undefined
   readonly tls: Tls | undefined
+  readonly addressBound: AddressBound | undefined
 }
 
+interface PageRoute extends HttpRoute {
+  readonly page: Page
+}
+
+/** Requests of one address a second for what there is not. */
+const unknownPerSecondMax = 100
+
 export function createServer(parts: ServerParts): FastifyInstance {
-  const { endpoints, edge, onTrouble, onAnswered, upgrades, connectionsMax, requestIds, dateNow, tls } = parts
-  return createListener({
-    routes: endpoints.map(prepareRoute),
+  const {
+    endpoints,
+    pages,
+    edge,
+    onTrouble,
+    onAnswered,
+    upgrades,
+    connectionsMax,
+    requestIds,
+    dateNow,
+    tls,
+    addressBound,
+  } = parts
+  return createListener<Route | PageRoute>({
+    routes: [...endpoints.map(prepareRoute), ...pages.map(pageRoute)],
     refuse: refuserOf(parts),
-    answer: async (route: Route, request: IncomingRequest): Promise<Outgoing> => {
+    mayWait: waiterOf(parts),
+    answer: async (route, request): Promise<Outgoing> => {
+      if ('page' in route) return answerPage(route.page, request, parts)
       const startedAt = performance.now()
       const answered = await edge.serve(route, request)
       const durationMs = performance.now() - startedAt
@@ -68,13 +103,56 @@ export function createServer(parts: ServerParts): FastifyInstance {
       return answered
     },
     answerFault: (fault, request) => answerFault(fault, request, parts),
-    onTrouble: (trouble, route, requestId) => onTrouble(trouble, route?.endpoint, requestId),
+    onTrouble: (trouble, route, requestId) => {
+      onTrouble(trouble, route && 'endpoint' in route ? route.endpoint : undefined, requestId)
+    },
     upgrades,
     connectionsMax,
     tls,
     requestIds,
     dateNow,
+    addressBound,
   })
+}
+
+function pageRoute(page: Page): PageRoute {
+  return { method: 'GET', path: page.path, hasHead: true, needsWholeHead: page.needsWholeHead, page }
+}
+
+/** Whether a request comes from somebody without a key of this venue, as far as its head says. */
+function waiterOf({ endpoints, keys }: ServerParts) {
+  const closed = endpoints.filter(({ access }) => access !== 'public')
+  const paths = {
+    GET: new Set(closed.filter(({ method }) => method === 'GET').map(({ path }): string => path)),
+    POST: new Set(closed.filter(({ method }) => method === 'POST').map(({ path }): string => path)),
+  }
+  return ({ method, target, headers }: IncomingHead, route?: Route | PageRoute): boolean => {
+    const isPrivate =
+      route === undefined
+        ? (paths[method as keyof typeof paths]?.has(pathOf(target)) ?? false)
+        : 'endpoint' in route && route.endpoint.access !== 'public'
+    if (!isPrivate) return true
+    const key = keys.find(single(headers['access-key']) ?? '')
+    return key === undefined || key.revokedAt !== undefined
+  }
+}
+
+/** Every page counts; one that is always there for whoever watches the venue is refused for nothing else. */
+async function answerPage(page: Page, request: IncomingRequest, parts: ServerParts): Promise<Outgoing> {
+  const { headers, socketAddress, requestId } = request
+  const ip = parts.clientAddress(socketAddress, single(headers['x-forwarded-for']))
+  const isKept = parts.rateLimits.countAddress(ip) || page.isAlwaysThere === true
+  if (isKept && parts.rateLimits.countPage(page.path, ip, page.perSecondMax)) return page.answer(request)
+  return refuseTooMany({ headers, requestId }, parts)
+}
+
+function refuseTooMany(
+  { headers, requestId }: Pick<IncomingRequest, 'headers' | 'requestId'>,
+  { now, onAnswered }: ServerParts,
+): Outgoing {
+  const answer = failure(new ApiError('429', [], 429), localeOf(single(headers['locale'])), now())
+  onAnswered?.({ endpoint: undefined, ...answer, durationMs: 0, requestId })
+  return answer
 }
 
 /** The answer to what the venue has no time for; undefined: it has. */
@@ -90,9 +168,15 @@ function refuserOf({ endpoints, loadShedder, now, onAnswered }: ServerParts) {
   }
 }
 
-function answerFault(fault: HttpFault, request: FaultyRequest | undefined, { now, onAnswered }: ServerParts): Outgoing {
-  const answer = failure(faultError(fault), localeOf(single(request?.headers['locale'])), now())
+function answerFault(fault: HttpFault, request: FaultyRequest | undefined, parts: ServerParts): Outgoing {
+  const { now, onAnswered, rateLimits, clientAddress } = parts
   const isUnknown = fault.kind === 'path-unknown' || fault.kind === 'method-not-allowed'
+  if (request !== undefined && isUnknown) {
+    const ip = clientAddress(request.socketAddress, single(request.headers['x-forwarded-for']))
+    const isTaken = rateLimits.countAddress(ip) && rateLimits.countPage(fault.kind, ip, unknownPerSecondMax)
+    if (!isTaken) return refuseTooMany(request, parts)
+  }
+  const answer = failure(faultError(fault), localeOf(single(request?.headers['locale'])), now())
   if (request !== undefined && isUnknown) {
     onAnswered?.({ endpoint: undefined, ...answer, durationMs: 0, requestId: request.requestId })
   }

@@ -11,7 +11,7 @@
 import { BlockList, isIP, isIPv4, isIPv6, SocketAddress } from 'node:net'
 
 /** An address as it is compared: one spelling each. What is no address, or a network, stays as it is. */
-function canonicalAddress(text: string): string {
+export function canonicalAddress(text: string): string {
   const trimmed = text.trim().toLowerCase()
   if (!trimmed.includes(':')) return trimmed
   // As a listener on both families names every IPv4 client.
@@ -55,8 +55,7 @@ export type AddressFinder = (socketAddress: string, forwardedFor: string | undef
 
 export function addressFinder(proxies: readonly string[]): AddressFinder {
   if (proxies.length === 0) return (socketAddress) => canonicalAddress(socketAddress)
-  const trusted = networkOf(proxies)
-  const isProxy = (address: string) => isIP(address) !== 0 && trusted.check(address, isIPv6(address) ? 'ipv6' : 'ipv4')
+  const isProxy = proxyFinder(proxies)
   return (socketAddress, forwardedFor) => {
     let client = canonicalAddress(socketAddress)
     const hops = forwardedFor?.split(',').map(hopAddress) ?? []
@@ -67,4 +66,11 @@ export function addressFinder(proxies: readonly string[]): AddressFinder {
     }
     return client
   }
+}
+
+/** Whether an address, as it is compared, is that of a configured proxy. */
+export function proxyFinder(proxies: readonly string[]): (address: string) => boolean {
+  if (proxies.length === 0) return () => false
+  const trusted = networkOf(proxies)
+  return (address) => isIP(address) !== 0 && trusted.check(address, isIPv6(address) ? 'ipv6' : 'ipv4')
 }

@@ -5,11 +5,22 @@
  * Order     listener.ts is the page to read; plain-requests.ts the way of almost every request
  * Not here  WebSocket (stream/)
  */
+export { AddressBound } from './address-bound.ts'
 export { type AddressFinder, addressFinder, sameAddress } from './addresses.ts'
 export { type AnswerHeaders, type BrokenRequest, brokenRequestStatus, drain, endSocket } from './broken-requests.ts'
 export { HttpServer } from './http-server.ts'
 export { createListener, type FaultyRequest, type HttpFault } from './listener.ts'
 export { LoadShedder } from './load-shedder.ts'
+export { type FixedContent, fixedPage, type Page, pageRequestsPerSecondMax } from './pages.ts'
 export { RequestIds, type SavedRequestIds } from './request-ids.ts'
-export { type IncomingHead, type IncomingRequest, type Outgoing, pathOf, single } from './requests.ts'
+export {
+  type HttpRoute,
+  type IncomingHead,
+  type IncomingRequest,
+  type Outgoing,
+  pathOf,
+  type RequestHeaders,
+  single,
+} from './requests.ts'
 export { type Certificate, Tls } from './tls.ts'
+export { TurnShare } from './turn-share.ts'

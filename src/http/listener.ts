@@ -3,13 +3,14 @@
  * others. What never reaches a route is a fault with a name, answered in the words of those above.
  *
  * Bodies     kept as raw bytes (a signature covers them), at most 1 MiB; any content type is received
- * HEAD       of what is no route (health, metrics, pages) is its GET without a body; routes have none
+ * HEAD       of a page (health, metrics, documents) is its GET without a body; endpoints have none
  * Faults     an unknown path; another method (CONNECT too); a target over 8 KiB (414); headers over 16 KiB (431); a body too
  *            large; an expectation that is not 100-continue (417); broken HTTP (400); a request that is late (408)
  * Half open  a client that closes its side behind the request gets its answer, then the connection ends
  * TLS        if the venue has a certificate, all of this goes on behind a handshake (tls.ts)
- * Too many   connections are closed at once; those that are there are served. Requests are refused before fastify, their body
- *            and their signature cost anything (load-shedder.ts)
+ * Too many   connections, of all or of one address, are closed at once; those that are there are served. Requests are refused
+ *            before fastify, their body and their signature cost anything (load-shedder.ts)
+ * Waiting    what may wait gets a small share of each turn of the event loop, on both ways (turn-share.ts)
  * Host       is not asked for: nothing depends on it
  * Source     design.md §4.4, §4.38
  */
@@ -26,6 +27,7 @@ import {
   targetBytesMax,
 } from './broken-requests.ts'
 import { httpDate } from './http-date.ts'
+import type { AddressBound } from './address-bound.ts'
 import { HttpServer } from './http-server.ts'
 import { plainRequests } from './plain-requests.ts'
 import type { RequestIds } from './request-ids.ts'
@@ -34,12 +36,14 @@ import {
   bodyBytesMax,
   contentType,
   type HttpRoute,
+  type IncomingHead,
   keepAliveMs,
   type Outgoing,
   pathOf,
   type RequestHeaders,
 } from './requests.ts'
 import type { Tls } from './tls.ts'
+import { TurnShare } from './turn-share.ts'
 
 /** What keeps a request from its route, or breaks around it. */
 export type HttpFault =
@@ -58,6 +62,7 @@ export type HttpFault =
 export interface FaultyRequest {
   readonly headers: RequestHeaders
   readonly requestId: string
+  readonly socketAddress: string
 }
 
 export interface ListenerParts<R extends HttpRoute> extends Answering<R> {
@@ -70,9 +75,11 @@ export interface ListenerParts<R extends HttpRoute> extends Answering<R> {
   readonly requestIds: RequestIds
   /** What the `Date` of an answer says, Unix milliseconds. */
   readonly dateNow: () => number
+  readonly addressBound: AddressBound | undefined
 }
 
 const headerBytesMax = 16 * 1024
+const notModified = 304
 
 export function createListener<R extends HttpRoute>(parts: ListenerParts<R>): FastifyInstance {
   const { routes, answer, onTrouble, connectionsMax, requestIds } = parts
@@ -101,7 +108,7 @@ export function createListener<R extends HttpRoute>(parts: ListenerParts<R>): Fa
     app.route({
       method: route.method,
       url: route.path,
-      exposeHeadRoute: false,
+      exposeHeadRoute: route.hasHead === true,
       handler: async (request, reply) => {
         const { raw, body, id } = request
         const { method = '', url = '', headers, socket } = raw
@@ -131,7 +138,7 @@ export function createListener<R extends HttpRoute>(parts: ListenerParts<R>): Fa
 
 /** Plain requests past fastify, all others to it. */
 function httpServer<R extends HttpRoute>(
-  { routes, refuse, answer, onTrouble, answerFault, upgrades, dateNow, tls }: ListenerParts<R>,
+  { routes, refuse, mayWait, answer, onTrouble, answerFault, upgrades, dateNow, tls, addressBound }: ListenerParts<R>,
   serve: (request: IncomingMessage, response: ServerResponse) => void,
   {
     requestId,
@@ -145,25 +152,39 @@ function httpServer<R extends HttpRoute>(
     keepAliveTimeout: keepAliveMs,
     requestTimeout: 30_000,
   }
+  const share = new TurnShare()
   const serveOther = (request: IncomingMessage, response: ServerResponse) => {
     response.setHeader('Date', httpDate(dateNow()))
-    const { method = '', url = '', headers } = request
-    const refused = refuse({ method, target: url, headers })
+    const refused = refuse(headOf(request))
     if (refused === undefined) serve(request, response)
     else writeWhole(response, refused)
   }
   const plain = plainRequests({
     routes,
     refuse,
+    mayWait,
     answer,
     requestId,
     isClosing,
     dateNow,
+    share,
     onCutOff: (socket) => endSocketWith(socket, answerFault({ kind: 'broken', httpStatus: 400 })),
     onTrouble,
   })
   const onPlain = (socket: Socket) => endSocketWith(socket, answerFault({ kind: 'not-encrypted' }))
-  return new HttpServer(options, serveOther, { first: plain, tls: tls && { by: tls, onPlain } })
+  return new HttpServer({
+    options,
+    serve: serveOther,
+    first: plain,
+    share,
+    mayWait: (request) => mayWait(headOf(request)),
+    addressBound,
+    tls: tls && { by: tls, onPlain },
+  })
+}
+
+function headOf({ method = '', url = '', headers }: IncomingMessage): IncomingHead {
+  return { method, target: url, headers }
 }
 
 /** What Node would answer by itself, in a way of its own. */
@@ -205,9 +226,9 @@ function answerFaults<R extends HttpRoute>(app: FastifyInstance, parts: Listener
 function answerFaultOf<R extends HttpRoute>(
   { answerFault }: ListenerParts<R>,
   fault: HttpFault,
-  { headers, id }: FastifyRequest,
+  { headers, id, raw }: FastifyRequest,
 ): Outgoing {
-  return answerFault(fault, { headers, requestId: id })
+  return answerFault(fault, { headers, requestId: id, socketAddress: raw.socket.remoteAddress ?? '' })
 }
 
 /** What fastify found wrong before or around a handler. */
@@ -241,12 +262,10 @@ function writeWhole(response: ServerResponse, { httpStatus, headers, body }: Out
 }
 
 function send(reply: FastifyReply, { httpStatus, headers, body }: Outgoing): FastifyReply {
-  return reply
-    .code(httpStatus)
-    .headers(headers)
-    .header('content-type', contentType)
-    .header('x-request-id', reply.request.id)
-    .send(body)
+  reply.code(httpStatus).header('x-request-id', reply.request.id)
+  if (httpStatus !== notModified) reply.header('content-type', contentType)
+  reply.headers(headers)
+  return httpStatus === notModified ? reply.send() : reply.send(body)
 }
 
 function endSocketWith(socket: Duplex, { httpStatus, body }: Outgoing): void {

@@ -3,9 +3,10 @@
  * the socket to whoever answers and back, past node:http and fastify. With these a signed order would take three quarters
  * more of the processor (docs/decisions/0005-plain-requests.md).
  *
- * One by one  a request is taken when the one before has been answered
+ * One by one  a request is taken when the answer before it has left; what comes earlier is read later
+ * Waiting     what may wait is served after what is read in this turn, within its share (turn-share.ts)
  * Left        to node:http, with all that follows on the connection. A request that is not plain (request-head.ts), for no
- *             route, in more than two pieces, or sent before the last answer. Not a byte of it has been judged before
+ *             route, or in more than two pieces. Not a byte of it has been judged before
  * Same        answers and headers on both ways; the body of a GET is no part of it
  * Closing     the answer is the last on its connection, and what comes behind it is not read. So nobody waits for a client
  *             that has no more to say, and no request is taken whose answer could not be sent
@@ -26,6 +27,8 @@ import {
   pathOf,
   type RequestHeaders,
 } from './requests.ts'
+import { sliceBytes, writeInSlices } from './slices.ts'
+import type { TurnShare } from './turn-share.ts'
 
 /** What the head of a connection that is kept says. */
 const keepAlive = `Connection: keep-alive\r\nKeep-Alive: timeout=${keepAliveMs / 1_000}`
@@ -36,6 +39,7 @@ interface PlainRequestParts<R extends HttpRoute> extends Answering<R> {
   readonly isClosing: () => boolean
   /** What the `Date` of an answer says, Unix milliseconds. */
   readonly dateNow: () => number
+  readonly share: TurnShare
   /** Answers that a request was cut off, and ends the connection. */
   readonly onCutOff: (socket: Socket) => void
   /** In place of the usual ones (tests). */
@@ -49,7 +53,7 @@ export function plainRequests<R extends HttpRoute>(
   parts: PlainRequestParts<R>,
 ): (socket: Socket, leave: () => void) => Exchange {
   const routes = { GET: new Map<string, R>(), POST: new Map<string, R>() }
-  for (const route of parts.routes) routes[route.method].set(route.path, route)
+  for (const route of parts.routes) if (!route.needsWholeHead) routes[route.method].set(route.path, route)
   return (socket, leave) => new PlainConnection(socket, leave, parts, routes)
 }
 
@@ -63,6 +67,8 @@ class PlainConnection<R extends HttpRoute> implements Exchange {
   readonly #listeners: readonly (readonly [event: string, listener: (chunk: Buffer) => void])[]
   #timeoutMs = 0
   #isAnswering = false
+  /** The answer is made, and a part of it has not left. */
+  #isWriting = false
   /** The client has closed its side. */
   #isOver = false
   /** The first piece of a request whose second has not come. */
@@ -94,17 +100,12 @@ class PlainConnection<R extends HttpRoute> implements Exchange {
   }
 
   get isRead(): boolean {
-    return this.#socket.destroyed || (!this.#isAnswering && this.#socket.writableLength === 0)
+    return this.#socket.destroyed || (!this.#isAnswering && !this.#isWriting && this.#socket.writableLength === 0)
   }
 
   #take(chunk: Buffer): void {
     if (this.#socket.writableEnded) return
-    // Put back, so that the end of the stream does not overtake it.
-    if (this.#isAnswering) {
-      this.#socket.pause()
-      this.#socket.unshift(chunk)
-      return
-    }
+    if (this.#isAnswering || this.#isWriting) return this.#readLater(chunk)
     const first = this.#first
     this.#first = undefined
     const bytes = first === undefined ? chunk : Buffer.concat([first, chunk])
@@ -112,28 +113,31 @@ class PlainConnection<R extends HttpRoute> implements Exchange {
     const route = head && this.#routes[head.method].get(pathOf(head.target))
     if (head === undefined || route === undefined || head.bodyBytes > bodyBytesMax) return this.#handOver(bytes)
     const { headBytes, bodyBytes } = head
-    const missing = headBytes + bodyBytes - bytes.length
-    if (missing < 0 || (missing > 0 && first !== undefined)) return this.#handOver(bytes)
-    if (missing > 0) {
+    const end = headBytes + bodyBytes
+    if (bytes.length < end && first !== undefined) return this.#handOver(bytes)
+    if (bytes.length < end) {
       this.#first = bytes
       this.#waitFor(this.#times.secondPieceMs)
       return
     }
+    if (bytes.length > end) this.#readLater(bytes.subarray(end))
     this.#waitFor(this.#times.nextRequestMs)
-    const body = bodyBytes === 0 || head.method === 'GET' ? undefined : bytes.subarray(headBytes)
-    void this.#serve(route, head, body)
+    const body = bodyBytes === 0 || head.method === 'GET' ? undefined : bytes.subarray(headBytes, end)
+    this.#isAnswering = true
+    if (this.#parts.mayWait(head, route)) this.#parts.share.enter(() => void this.#serve(route, head, body))
+    else void this.#serve(route, head, body)
   }
 
   async #serve(route: R, head: RequestHead, body: Buffer | undefined): Promise<void> {
+    // It may have gone while it waited.
+    if (this.#socket.destroyed) return
     const { refuse, answer, requestId, onTrouble } = this.#parts
     const refused = refuse(head)
     if (refused !== undefined) return this.#write(refused, '')
     const { method, target, headers } = head
     const request = { method, target, headers, body, socketAddress: this.#address, requestId: requestId(headers) }
-    this.#isAnswering = true
     try {
       const answered = await answer(route, request)
-      this.#isAnswering = false
       this.#write(answered, `x-request-id: ${request.requestId}\r\n`)
     } catch (trouble) {
       onTrouble(trouble, route, request.requestId)
@@ -143,39 +147,56 @@ class PlainConnection<R extends HttpRoute> implements Exchange {
 
   #write({ httpStatus, headers, body }: Outgoing, more: string): void {
     const socket = this.#socket
+    this.#isAnswering = false
     if (socket.destroyed) return
-    let lines = more
+    let lines =
+      headers['content-type'] === undefined && httpStatus !== notModified ? `content-type: ${contentType}\r\n` : ''
+    if (httpStatus !== notModified) lines += `content-length: ${Buffer.byteLength(body)}\r\n`
+    lines += more
     for (const name in headers) lines += `${name}: ${headers[name]}\r\n`
     const isLast = this.#isOver || this.#parts.isClosing()
-    const kind = `content-type: ${contentType}\r\ncontent-length: ${Buffer.byteLength(body)}\r\n`
     const end = `Date: ${httpDate(this.#parts.dateNow())}\r\n${isLast ? 'Connection: close' : keepAlive}\r\n\r\n`
-    const head = `HTTP/1.1 ${httpStatus} ${STATUS_CODES[httpStatus]}\r\n${kind}${lines}${end}`
-    if (isLast) {
-      socket.end(head + body)
-      return
-    }
-    const isTaken = socket.write(head + body)
-    if (socket.readableLength > 0) this.#handOver()
-    else if (!isTaken) {
-      socket.pause()
-      socket.once('drain', () => socket.resume())
+    const head = `HTTP/1.1 ${httpStatus} ${STATUS_CODES[httpStatus]}\r\n${lines}${end}`
+    const taken = () => this.#written(isLast)
+    if (body.length > sliceBytes) {
+      this.#isWriting = true
+      socket.write(head)
+      writeInSlices(socket, typeof body === 'string' ? Buffer.from(body) : body, this.#parts.share, taken)
+    } else if (socket.write(typeof body === 'string' ? head + body : Buffer.concat([Buffer.from(head), body]))) {
+      taken()
+    } else {
+      this.#isWriting = true
+      socket.once('drain', taken)
     }
   }
 
+  /** All of the answer has left, or waits with the system. */
+  #written(isLast: boolean): void {
+    const socket = this.#socket
+    this.#isWriting = false
+    if (isLast || this.#isOver) socket.end()
+    else if (socket.isPaused()) socket.resume()
+  }
+
+  /** Put back, so that the end of the stream does not overtake it. */
+  #readLater(bytes: Buffer): void {
+    this.#socket.pause()
+    this.#socket.unshift(bytes)
+  }
+
   /** What waits in the socket, and these bytes before it, are for node:http. */
-  #handOver(bytes?: Buffer): void {
+  #handOver(bytes: Buffer): void {
     const socket = this.#socket
     for (const [event, listener] of this.#listeners) socket.off(event, listener)
     socket.setTimeout(0)
     socket.pause()
-    if (bytes !== undefined) socket.unshift(bytes)
+    socket.unshift(bytes)
     this.#leave()
-    socket.resume()
   }
 
   #end(): void {
     this.#isOver = true
-    if (this.#isAnswering) return
+    if (this.#isAnswering || this.#isWriting) return
     if (this.#first === undefined) this.#socket.end()
     else this.#parts.onCutOff(this.#socket)
     this.#first = undefined
@@ -184,7 +205,7 @@ class PlainConnection<R extends HttpRoute> implements Exchange {
 
   #idle(): void {
     if (this.#isAnswering) return
-    if (this.#first === undefined) this.#socket.destroy()
+    if (this.#first === undefined || this.#isWriting) this.#socket.destroy()
     else this.#handOver(this.#first)
   }
 
@@ -195,3 +216,5 @@ class PlainConnection<R extends HttpRoute> implements Exchange {
     this.#socket.setTimeout(ms)
   }
 }
+
+const notModified = 304

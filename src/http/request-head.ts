@@ -20,6 +20,8 @@ const names = [
   'x-forwarded-for',
   'x-channel-api-code',
   'x-request-id',
+  'accept-encoding',
+  'if-none-match',
 ] as const
 
 type PlainHeaders = Readonly<Record<(typeof names)[number], string | undefined>>
@@ -91,6 +93,8 @@ function readHeaders(text: string, from: number, to: number): PlainHeaders | und
     'x-forwarded-for': values[8],
     'x-channel-api-code': values[9],
     'x-request-id': values[10],
+    'accept-encoding': values[11],
+    'if-none-match': values[12],
   }
 }
 

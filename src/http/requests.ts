@@ -24,14 +24,20 @@ export interface IncomingRequest extends IncomingHead {
 
 export interface Outgoing {
   readonly httpStatus: number
+  /** `content-type` where it is not JSON. */
   readonly headers: Readonly<Record<string, string>>
-  readonly body: string
+  /** Bytes are sent as they are, and never copied: many readers may share them. */
+  readonly body: string | Buffer
 }
 
 /** A method and a path, spelled as requests have to spell it. */
 export interface HttpRoute {
   readonly method: 'GET' | 'POST'
   readonly path: string
+  /** HEAD is its GET without a body; else it is another method, which there is not. */
+  readonly hasHead?: boolean
+  /** It asks for headers that a plain request does not keep: it goes through node:http. */
+  readonly needsWholeHead?: boolean | undefined
 }
 
 /** What is asked of those above. */
@@ -39,6 +45,8 @@ export interface Answering<R extends HttpRoute> {
   readonly routes: readonly R[]
   /** The answer to what there is no time for, before anything of it but its head was looked at; undefined: there is. */
   readonly refuse: (head: IncomingHead) => Outgoing | undefined
+  /** Whether this request may wait for all others (turn-share.ts); the route where it was found already. */
+  readonly mayWait: (head: IncomingHead, route?: R) => boolean
   readonly answer: (route: R, request: IncomingRequest) => Promise<Outgoing>
   readonly onTrouble: (trouble: unknown, route: R | undefined, requestId: string) => void
 }

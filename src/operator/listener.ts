@@ -7,7 +7,8 @@
  * Live     /operator/events pushes what calls answer as it changes (live.ts)
  * Desk     the operator's page at `/`, which asks for the token and calls like anybody else (terminal/)
  * Log      what changes something is a line; what only reads is one at level debug, for a desk reads all the time
- * Not here what the calls do (calls/); health and metrics, which need no token (health.ts, metrics.ts)
+ * Metrics  at /metrics without the token, where the public port does not tell them (public-pages.ts)
+ * Not here what the calls do (calls/)
  * Source   design.md §6; reliability.md API8, S6
  */
 import { createHash, timingSafeEqual } from 'node:crypto'
@@ -15,9 +16,17 @@ import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
-import { type BrokenRequest, brokenRequestStatus, drain, endSocket, HttpServer } from '../http/http.ts'
+import {
+  type BrokenRequest,
+  brokenRequestStatus,
+  drain,
+  endSocket,
+  HttpServer,
+  type Page,
+  TurnShare,
+} from '../http/http.ts'
 import { CommandNotSequenced, EngineRebuilding, type EventConsumer, OutcomeUnknown } from '../runtime/runtime.ts'
-import { serveDesk } from '../terminal/terminal.ts'
+import { deskPages } from '../terminal/terminal.ts'
 import { type OperatorPorts, operatorCalls } from './calls/calls.ts'
 import { CallRefused } from './calls/refusals.ts'
 import { LiveAnswers } from './live.ts'
@@ -39,16 +48,18 @@ export interface OperatorListenerOptions {
   readonly port: number
   readonly token: string
   readonly log: Logger
+  /** What is served besides the desk, without the token. */
+  readonly pages?: readonly Page[]
 }
 
 export async function openOperatorListener(
   ports: OperatorPorts,
-  { port, token, log }: OperatorListenerOptions,
+  { port, token, log, pages = [] }: OperatorListenerOptions,
 ): Promise<OperatorListener> {
   const server = Fastify({
     logger: false,
     bodyLimit: bodyBytesMax,
-    serverFactory: (serve) => new HttpServer(httpOptions, serve),
+    serverFactory: (serve) => new HttpServer({ options: httpOptions, serve, share: new TurnShare() }),
     frameworkErrors: (error, _request, reply) => void answerError(reply, 400, 'request-wrong', error.message),
     clientErrorHandler: (error, socket) => answerBroken(error as unknown as BrokenRequest, socket),
   })
@@ -61,7 +72,16 @@ export async function openOperatorListener(
   const live = new LiveAnswers((of) => answerOf(`/operator/${of}`, ports, log))
   server.addHook('preClose', async () => live.close())
 
-  serveDesk(server)
+  for (const { path, answer } of [...deskPages(), ...pages]) {
+    server.get(path, async (request, reply) => {
+      const { httpStatus, headers, body } = await answer({
+        method: 'GET',
+        target: request.url,
+        headers: request.headers,
+      })
+      return reply.code(httpStatus).headers(headers).send(body)
+    })
+  }
   await server.register(async (calls) => serveCalls(calls, ports, live, { token, log }), { prefix })
   server.setNotFoundHandler(answerUnknown)
 

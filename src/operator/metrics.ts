@@ -1,7 +1,8 @@
 /**
  * `GET /metrics`: the venue's counters for Prometheus. Needs no key.
  *
- * When   everything is read off plain counters while a scrape is answered; nothing of it runs in an order's way
+ * When   everything is read off plain counters when a scrape asks, at most once a second for all who do. So it is at most
+ *        a second old, and nothing of it runs in an order's way
  * Stages queue, journal and engine are measured once for each batch; the whole way of a request is tidemark_request_seconds
  * Names  one quantity has one name here, in the log and in the code; the unit is part of it
  */
@@ -29,9 +30,14 @@ export interface MetricRead {
   readonly values: readonly { readonly labels: Readonly<Record<string, string>>; readonly value: number }[]
 }
 
+/** How old the text may be. */
+const textMsMax = 1_000
+
 export class Metrics {
   readonly #registry = new Registry()
   readonly #requests = new RequestCounts()
+  #text: Promise<Buffer> | undefined
+  #writtenAt = 0
 
   constructor(sources: MetricSources) {
     collectDefaultMetrics({ register: this.#registry })
@@ -65,8 +71,14 @@ export class Metrics {
     }
   }
 
-  async text(): Promise<string> {
-    return this.#registry.metrics()
+  /** As it was less than a second ago. */
+  text(): Promise<Buffer> {
+    const now = performance.now()
+    if (this.#text === undefined || now - this.#writtenAt >= textMsMax) {
+      this.#writtenAt = now
+      this.#text = this.#registry.metrics().then((text) => Buffer.from(text))
+    }
+    return this.#text
   }
 
   /** The same for programs that would have to parse the text. */

@@ -1,16 +1,35 @@
 /**
- * What the venue's own port tells without a key besides the interface: `GET /health` and `GET /metrics`.
+ * What the venue tells without a key besides the interface: `GET /health`, and `GET /metrics`, here or on the operator's
+ * listener.
+ *
+ * Health    is refused for nothing but its own bound: whoever balances load must not take a venue for dead that is well
+ * Metrics   are written at most once a second, for all who ask
  */
-import type { FastifyInstance } from 'fastify'
+import type { Page } from '../http/http.ts'
 import { type Health, isHealthy } from './health.ts'
 import type { Metrics } from './metrics.ts'
 
-export function serveHealthAndMetrics(app: FastifyInstance, health: () => Health, metrics: Metrics): void {
-  app.get('/health', async (_request, reply) => {
-    const found = health()
-    return reply.code(isHealthy(found) ? 200 : 503).send(found)
-  })
-  app.get('/metrics', async (_request, reply) => {
-    return reply.header('content-type', metrics.contentType).send(await metrics.text())
-  })
+const healthPerSecondMax = 100
+const metricsPerSecondMax = 20
+
+export function healthPage(health: () => Health): Page {
+  return {
+    path: '/health',
+    perSecondMax: healthPerSecondMax,
+    isAlwaysThere: true,
+    answer: () => {
+      const found = health()
+      return { httpStatus: isHealthy(found) ? 200 : 503, headers: {}, body: JSON.stringify(found) }
+    },
+  }
+}
+
+export function metricsPage(metrics: Metrics): Page {
+  return {
+    path: '/metrics',
+    perSecondMax: metricsPerSecondMax,
+    answer: async () => {
+      return { httpStatus: 200, headers: { 'content-type': metrics.contentType }, body: await metrics.text() }
+    },
+  }
 }

@@ -6,25 +6,35 @@
  *           name that was made to resolve to this machine), a page of another origin, whatever came through a proxy
  * Source    design.md §6 (demo keys exist only on a demo venue bound to loopback)
  */
-import type { IncomingHttpHeaders } from 'node:http'
-import type { FastifyInstance } from 'fastify'
+import { type Outgoing, type Page, pageRequestsPerSecondMax, type RequestHeaders, single } from '../http/http.ts'
+
+const shared = { 'cache-control': 'no-store', 'cross-origin-resource-policy': 'same-origin' }
 
 /** `keys` answers them as JSON, as they stand. */
-export function serveDemoAccounts(app: FastifyInstance, keys: () => Promise<string>): void {
-  app.get('/terminal/demo-accounts', async (request, reply) => {
-    reply.header('cache-control', 'no-store').header('cross-origin-resource-policy', 'same-origin')
-    const fault = foreign(request.headers)
-    if (fault !== undefined) return reply.code(403).type('text/plain; charset=utf-8').send(`${fault}\n`)
-    return reply.type('application/json; charset=utf-8').send(await keys())
-  })
+export function demoAccountsPage(keys: () => string): Page {
+  return {
+    path: '/terminal/demo-accounts',
+    perSecondMax: pageRequestsPerSecondMax,
+    needsWholeHead: true,
+    answer: ({ headers }): Outgoing => {
+      const fault = foreign(headers)
+      if (fault === undefined) return { httpStatus: 200, headers: shared, body: keys() }
+      return {
+        httpStatus: 403,
+        headers: { ...shared, 'content-type': 'text/plain; charset=utf-8' },
+        body: `${fault}\n`,
+      }
+    },
+  }
 }
 
 /** Why these headers are not those of a page or program of this machine. */
-function foreign(headers: IncomingHttpHeaders): string | undefined {
-  const host = headers.host ?? ''
+function foreign(headers: RequestHeaders): string | undefined {
+  const host = single(headers['host']) ?? ''
   if (!isLoopbackHost(host)) return `Host: demo accounts are for loopback names, not for "${host}"`
-  const { origin } = headers
-  if (origin !== undefined && origin !== `http://${host}`) return `Origin: demo accounts are not for "${origin}"`
+  const origin = headers['origin']
+  if (origin !== undefined && origin !== `http://${host}`)
+    return `Origin: demo accounts are not for "${String(origin)}"`
   const site = headers['sec-fetch-site']
   if (site !== undefined && site !== 'same-origin') return 'Sec-Fetch-Site: demo accounts are for pages of this venue'
   const proxy = ['x-forwarded-for', 'x-forwarded-host', 'forwarded', 'via'].find((name) => headers[name] !== undefined)

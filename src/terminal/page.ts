@@ -1,5 +1,5 @@
 /**
- * Pages of web/, with the files that their build made, served from memory.
+ * Pages of web/, with the files that their build made, kept in memory.
  *
  * Files    exactly those of the build, by exact paths: nothing else of the disk can be asked for. Those under /assets/
  *          carry their hash in their name and may be kept for ever, a page itself is asked for each time
@@ -11,8 +11,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { findPackageJSON } from 'node:module'
 import { dirname, extname, join, relative, sep } from 'node:path'
-import { gunzipSync } from 'node:zlib'
-import type { FastifyInstance } from 'fastify'
+import { type FixedContent, fixedPage, type Page, pageRequestsPerSecondMax } from '../http/http.ts'
 
 /** Where scripts/terminal.js keeps its builds, and the package its one; `current` names the one that counts. */
 const buildsAt = join(dirname(findPackageJSON(import.meta.url) ?? ''), 'dist', 'terminal')
@@ -37,48 +36,33 @@ export interface BuiltPage {
   readonly contentSecurityPolicy: string
 }
 
-/** Serves these pages of the build; other pages of it are not there. */
-export function servePages(app: FastifyInstance, pages: readonly BuiltPage[], builds = buildsAt): void {
+/** These pages of the build, with all of its other files; other pages of it are not there. */
+export function builtPages(pages: readonly BuiltPage[], builds = buildsAt): Page[] {
   const files = readBuild(builds)
-  for (const { file, paths, contentSecurityPolicy } of pages) {
+  const served = pages.flatMap(({ file, paths, contentSecurityPolicy }) => {
     const page = files.get(`/${file}`)
-    for (const path of paths) {
-      if (page !== undefined) {
-        const headers = { ...sharedHeaders, 'content-security-policy': contentSecurityPolicy }
-        serveFile(app, path, page, { ...headers, 'cache-control': 'no-cache' })
-      } else {
-        app.get(path, (_request, reply) => reply.code(503).type('text/plain; charset=utf-8').send(notBuilt))
-      }
-    }
-  }
-  for (const [path, file] of files) {
-    if (extname(path) === '.html') continue
-    const kept = path.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache'
-    serveFile(app, path, file, { 'cache-control': kept })
-  }
-}
-
-interface BuiltFile {
-  readonly contentType: string
-  readonly packed: Buffer | undefined
-  readonly plain: () => Buffer
-}
-
-function serveFile(
-  app: FastifyInstance,
-  path: string,
-  file: BuiltFile,
-  headers: Readonly<Record<string, string>>,
-): void {
-  const { contentType, packed, plain } = file
-  app.get(path, (request, reply) => {
-    const isPacked = packed !== undefined && /\bgzip\b/.test(request.headers['accept-encoding'] ?? '')
-    return reply
-      .headers({ ...headers, 'x-content-type-options': 'nosniff', vary: 'accept-encoding' })
-      .headers(isPacked ? { 'content-encoding': 'gzip' } : {})
-      .type(contentType)
-      .send(isPacked ? packed : plain())
+    const headers = { ...sharedHeaders, 'content-security-policy': contentSecurityPolicy, 'cache-control': 'no-cache' }
+    return paths.map((path) => (page === undefined ? missingPage(path) : filePage(path, page, headers)))
   })
+  const loaded = [...files].filter(([path]) => extname(path) !== '.html')
+  return [
+    ...served,
+    ...loaded.map(([path, file]) => {
+      const kept = path.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache'
+      return filePage(path, file, { 'cache-control': kept })
+    }),
+  ]
+}
+
+type BuiltFile = Omit<FixedContent, 'path' | 'headers'>
+
+function filePage(path: string, file: BuiltFile, headers: Readonly<Record<string, string>>): Page {
+  return fixedPage({ ...file, path, headers: { ...headers, 'x-content-type-options': 'nosniff' } })
+}
+
+function missingPage(path: string): Page {
+  const headers = { 'content-type': 'text/plain; charset=utf-8' }
+  return { path, perSecondMax: pageRequestsPerSecondMax, answer: () => ({ httpStatus: 503, headers, body: notBuilt }) }
 }
 
 function readBuild(builds: string): Map<string, BuiltFile> {
@@ -94,18 +78,7 @@ function readBuild(builds: string): Map<string, BuiltFile> {
       const contentType = contentTypes[extname(shown)]
       if (contentType === undefined) return []
       const path = `/${relative(directory, shown).split(sep).join('/')}`
-      return [[path, shown === name ? plainFile(contentType, name) : packedFile(contentType, name)]]
+      return [[path, { contentType, [shown === name ? 'bytes' : 'packed']: readFileSync(name) }]]
     }),
   )
-}
-
-function plainFile(contentType: string, name: string): BuiltFile {
-  const bytes = readFileSync(name)
-  return { contentType, packed: undefined, plain: () => bytes }
-}
-
-function packedFile(contentType: string, name: string): BuiltFile {
-  const packed = readFileSync(name)
-  let bytes: Buffer | undefined
-  return { contentType, packed, plain: () => (bytes ??= gunzipSync(packed)) }
 }

@@ -6,9 +6,9 @@
  * Demo     on a demo venue the terminal also has `/terminal/demo-accounts` (demo-accounts.ts)
  * Source   design.md §1 (web/), §6; docs/decisions/0004-terminal.md
  */
-import type { FastifyInstance } from 'fastify'
-import { serveDemoAccounts } from './demo-accounts.ts'
-import { type BuiltPage, servePages } from './page.ts'
+import type { Page } from '../http/http.ts'
+import { demoAccountsPage } from './demo-accounts.ts'
+import { type BuiltPage, builtPages } from './page.ts'
 
 /** Nothing from elsewhere, nothing written into the page, and in no frame. */
 const strictPolicy =
@@ -27,17 +27,19 @@ const reference: BuiltPage = {
 
 export interface TerminalOptions {
   /** The demo accounts' keys as JSON, on a demo venue that only this machine can reach. */
-  readonly demoKeys: (() => Promise<string>) | undefined
+  readonly demoKeys: (() => string) | undefined
+  /** Whether the reference is served; absent: it is. */
+  readonly docs?: boolean
   /** In place of dist/terminal (tests). */
   readonly directory?: string
 }
 
-export function serveTerminal(app: FastifyInstance, { demoKeys, directory }: TerminalOptions): void {
-  if (demoKeys !== undefined) serveDemoAccounts(app, demoKeys)
-  servePages(app, [terminal, reference], directory)
+export function terminalPages({ demoKeys, docs = true, directory }: TerminalOptions): Page[] {
+  const demo = demoKeys === undefined ? [] : [demoAccountsPage(demoKeys)]
+  return [...demo, ...builtPages(docs ? [terminal, reference] : [terminal], directory)]
 }
 
 /** `directory` takes the place of dist/terminal (tests). */
-export function serveDesk(app: FastifyInstance, directory?: string): void {
-  servePages(app, [desk], directory)
+export function deskPages(directory?: string): Page[] {
+  return builtPages([desk], directory)
 }

@@ -4,7 +4,7 @@
 import { createHmac } from 'node:crypto'
 import Type from 'typebox'
 import { afterEach, expect, test } from 'vitest'
-import type { ApiOptions } from '../../src/api/api.ts'
+import { type ApiOptions, referencePages } from '../../src/api/api.ts'
 import { defineEndpoint, type Endpoint } from '../../src/api/endpoint.ts'
 import { ApiError } from '../../src/api/errors/errors.ts'
 import * as field from '../../src/api/parsing/fields.ts'
@@ -85,6 +85,13 @@ test.each([
   })
 })
 
+const reference = referencePages()
+const health = {
+  path: '/health',
+  perSecondMax: 100,
+  answer: () => ({ httpStatus: 200, headers: {}, body: '{"status":"ok"}' }),
+}
+
 test.each([
   // method, path                         status  allow
   ['HEAD', '/health', 200, null],
@@ -97,7 +104,7 @@ test.each([
   ['HEAD', write, 405, 'POST'],
   ['HEAD', '/nothing', 404, null],
 ])('%s %s, where there is no endpoint or no such method: %d', async (method, path, status, allow) => {
-  const { url } = await open(() => ({}), { extra: (app) => void app.get('/health', async () => ({ status: 'ok' })) })
+  const { url } = await open(() => ({}), { pages: [...(await reference), health] })
   const answer = await fetch(url + path, { method })
   expect({ status: answer.status, allow: answer.headers.get('allow') }).toEqual({ status, allow })
   const body = await answer.text()
@@ -323,7 +330,7 @@ test('a classic account has no business on v3', async () => {
 })
 
 test('the document lists what is served', async () => {
-  const { url } = await open()
+  const { url } = await open(undefined, { pages: await referencePages([reading, writing(() => ({}))]) })
   const document = (await (await fetch(`${url}/api/openapi.json`)).json()) as { paths: Record<string, object> }
   expect(Object.keys(document.paths)).toEqual([read, write])
   expect(document.paths[read]).toMatchObject({

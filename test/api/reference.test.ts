@@ -2,13 +2,13 @@
  * The reference: the document has what is served and nothing else. (The page that shows it: test/terminal/terminal.test.ts.)
  */
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { endpoints } from '../../src/api/api.ts'
+import { endpoints, referencePages } from '../../src/api/api.ts'
 import { type Edge, openEdge } from './edge.ts'
 
 let edge: Edge
 
 beforeAll(async () => {
-  edge = await openEdge({ endpoints })
+  edge = await openEdge({ endpoints, pages: await referencePages() })
 })
 afterAll(async () => {
   await edge?.api.close()

@@ -327,7 +327,8 @@ test('metrics show the stages of batches and what happened in each market', asyn
   await answerOf('order place SPOT ETHUSDT sell 2 --price 3000 --as unified-main')
   await answerOf('order place SPOT ETHUSDT buy 1.5 --price 3000 --as unified-peer')
   const market = '{category="SPOT",symbol="ETHUSDT"}'
-  expect(await value(`tidemark_market_trades_total${market}`)).toBe(1)
+  // The text is at most a second old.
+  await vi.waitFor(async () => expect(await value(`tidemark_market_trades_total${market}`)).toBe(1), 10_000)
   expect(await value(`tidemark_market_quantity_total${market}`)).toBe(1.5)
   expect(await value(`tidemark_market_orders_filled_total${market}`)).toBe(1)
   expect(await value('tidemark_market_mark_price{category="USDT-FUTURES",symbol="BTCUSDT"}')).toBe(60_000)

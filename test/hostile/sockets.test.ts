@@ -23,7 +23,12 @@ let pid: number
 let port: number
 
 beforeAll(async () => {
-  venue = await startVenue({ environment: { TIDEMARK_STREAM_CONNECTIONS_PER_ADDRESS_MAX: '1000' } })
+  venue = await startVenue({
+    environment: {
+      TIDEMARK_CONNECTIONS_PER_ADDRESS_MAX: '5000',
+      TIDEMARK_STREAM_CONNECTIONS_PER_ADDRESS_MAX: '1000',
+    },
+  })
   alice = await venue.person('Alice', { funds: { uta: { USDT: '1000000', BTC: '10' } } })
   const server = JSON.parse(readFileSync(join(venue.directory, 'server.json'), 'utf8')) as { pid: number }
   pid = server.pid
@@ -324,7 +329,7 @@ describe('more than there is room for', () => {
     { timeout: 120_000 },
     async () => {
       const data = mkdtempSync(join(tmpdir(), 'tidemark-files-'))
-      const flags = `start --data ${data} --port 0 --operator-port 0 --simulator off --durability os --no-rate-limits`
+      const flags = `start --data ${data} --port 0 --operator-port 0 --connections-per-address-max 1000 --simulator off --durability os --no-rate-limits`
       const child = spawn('bash', ['-c', `ulimit -n 400; exec ${process.execPath} ${cli} ${flags}`], {
         stdio: ['ignore', 'pipe', 'inherit'],
       })

@@ -43,7 +43,13 @@ async function open(answer: unknown = 'done') {
     })
   edge = await openEdge({
     endpoints: [sample('GET'), sample('POST')],
-    extra: (app) => void app.get('/large', () => 'x'.repeat(20_000_000)),
+    pages: [
+      {
+        path: '/large',
+        perSecondMax: 100,
+        answer: () => ({ httpStatus: 200, headers: {}, body: 'x'.repeat(20_000_000) }),
+      },
+    ],
     upgrades: (asked) => asked === '/socket',
   })
   edge.api.app.server.on('upgrade', (_request, socket) => socket.end('HTTP/1.1 503 Service Unavailable\r\n\r\n'))

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
 import { plainRequests } from '../../src/http/plain-requests.ts'
+import { TurnShare } from '../../src/http/turn-share.ts'
 
 const path = '/api/v3/trade/sample'
 const head = `POST ${path} HTTP/1.1\r\ncontent-length: 2\r\n\r\n`
@@ -29,6 +30,8 @@ async function fateOf(bytes: string, times: Partial<Times>, answerMs = 0) {
   const take = plainRequests({
     routes: [{ method: 'POST', path }],
     refuse: () => undefined,
+    mayWait: () => false,
+    share: new TurnShare(),
     answer: async () => {
       await new Promise((resolve) => setTimeout(resolve, answerMs))
       return { httpStatus: 200, headers: {}, body: '{}' }
@@ -42,7 +45,7 @@ async function fateOf(bytes: string, times: Partial<Times>, answerMs = 0) {
   })
   server = createServer({ allowHalfOpen: true }, (accepted) => {
     take(accepted, () => {
-      accepted.once('data', (chunk) => leave(`left with ${chunk.toString()}`))
+      accepted.once('data', (chunk) => leave(`left with ${chunk.toString()}`)).resume()
       // As node:http does.
       accepted.on('timeout', () => accepted.destroy())
     })

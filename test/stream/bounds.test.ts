@@ -1,5 +1,6 @@
 /** What the venue bounds: sockets of an address, subscriptions of a socket, messages, and what waits for a slow reader. */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import type { MetricRead } from '../../src/operator/metrics.ts'
 import type { Person } from '../support/person.ts'
 import { Socket } from '../support/socket.ts'
 import { btcSpot, placeBatch } from '../support/trading.ts'
@@ -13,6 +14,7 @@ let alice: Person
 beforeAll(async () => {
   venue = await startVenue({
     environment: {
+      TIDEMARK_CONNECTIONS_PER_ADDRESS_MAX: '2000',
       TIDEMARK_STREAM_CONNECTIONS_PER_ADDRESS_MAX: '1005',
       TIDEMARK_STREAM_SUBSCRIPTIONS_MAX: '3',
       TIDEMARK_STREAM_BYTES_BUFFERED_MAX: '65536',
@@ -24,8 +26,8 @@ beforeAll(async () => {
 afterAll(() => venue?.remove())
 
 async function metric(name: string): Promise<number> {
-  const { text } = await venue.get('/metrics')
-  return Number(new RegExp(`^tidemark_stream_${name} (\\S+)$`, 'm').exec(text)?.[1])
+  const metrics = await venue.operator<readonly MetricRead[]>('metrics')
+  return Number(metrics.find((read) => read.name === `tidemark_stream_${name}`)?.values[0]?.value)
 }
 
 test('one subscription more than a socket may have is refused, and the others stay', async () => {

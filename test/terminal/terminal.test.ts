@@ -2,6 +2,7 @@
  * What the venue serves for the terminal and for the operator's desk: the page and its files, and on a demo venue the keys of
  * its demo accounts to nobody but this machine.
  */
+import { readFileSync } from 'node:fs'
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,7 +10,8 @@ import { gunzipSync, gzipSync } from 'node:zlib'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ensureTerminal } from '../../scripts/terminal.js'
-import { serveDesk, serveTerminal } from '../../src/terminal/terminal.ts'
+import type { Page } from '../../src/http/http.ts'
+import { deskPages, terminalPages } from '../../src/terminal/terminal.ts'
 
 let directory: string
 let keysFile: string
@@ -34,9 +36,18 @@ afterAll(async () => {
 })
 
 async function venue(demoKeysFile: string | undefined, builds = join(directory, 'builds')): Promise<FastifyInstance> {
+  const demoKeys = demoKeysFile === undefined ? undefined : () => readFileSync(demoKeysFile, 'utf8')
+  return served(terminalPages({ demoKeys, directory: builds }))
+}
+
+async function served(pages: readonly Page[]): Promise<FastifyInstance> {
   const made = Fastify()
-  const demoKeys = demoKeysFile === undefined ? undefined : () => readFile(demoKeysFile, 'utf8')
-  serveTerminal(made, { demoKeys, directory: builds })
+  for (const { path, answer } of pages) {
+    made.get(path, async (request, reply) => {
+      const { httpStatus, headers, body } = await answer({ method: 'GET', target: request.url, headers: request.headers })
+      return reply.code(httpStatus).headers(headers).send(body)
+    })
+  }
   await made.ready()
   return made
 }
@@ -72,10 +83,16 @@ test.each(['/docs', '/docs/'])('the reference is at %s, and loads nothing from e
   expect(headers['content-security-policy']).toContain("default-src 'self'")
 })
 
+test('without documents there is no reference', async () => {
+  const bare = await served(terminalPages({ demoKeys: undefined, docs: false, directory: join(directory, 'builds') }))
+  for (const path of ['/docs', '/docs/']) expect((await bare.inject(path)).statusCode).toBe(404)
+  expect((await bare.inject('/')).statusCode).toBe(200)
+  await bare.close()
+})
+
 test('what was built has every page with all that it loads, packed where it is large', async () => {
   expect(ensureTerminal()).toBe(true)
-  const venueNow = Fastify()
-  serveTerminal(venueNow, { demoKeys: undefined })
+  const venueNow = await served(terminalPages({ demoKeys: undefined }))
   for (const page of ['/', '/docs']) {
     const { body } = await venueNow.inject(page)
     const loaded = [...body.matchAll(/(?:src|href)="(?<file>[^"]+)"/g)].map(({ groups }) => groups?.['file'] ?? '')
@@ -94,8 +111,7 @@ test('what was built has every page with all that it loads, packed where it is l
 })
 
 test('the desk is another page of the same build, under the same policy', async () => {
-  const listener = Fastify()
-  serveDesk(listener, join(directory, 'builds'))
+  const listener = await served(deskPages(join(directory, 'builds')))
   const { statusCode, headers, body } = await listener.inject('/')
   expect(statusCode).toBe(200)
   expect(body).toContain('<title>Desk</title>')

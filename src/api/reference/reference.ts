@@ -2,9 +2,12 @@
  * The document of all endpoints, at `/api/openapi.json`. The page at `/docs` shows it (web/reference/).
  *
  * Also at   /docs/json and /docs/yaml: JSON is YAML
- * Source    design.md §6
+ * Fixed     written and packed once, at start
+ * Source    design.md §6; docs/decisions/0016-strangers-wait.md
  */
-import type { FastifyInstance } from 'fastify'
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
+import { fixedPage, type Page } from '../../http/http.ts'
 
 const paths = {
   '/api/openapi.json': 'application/json',
@@ -12,9 +15,8 @@ const paths = {
   '/docs/yaml': 'application/x-yaml',
 }
 
-export function serveReference(app: FastifyInstance, document: object): void {
-  const text = JSON.stringify(document)
-  for (const [path, contentType] of Object.entries(paths)) {
-    app.get(path, (_request, reply) => reply.header('content-type', contentType).send(text))
-  }
+export async function pagesOf(document: object): Promise<Page[]> {
+  const bytes = Buffer.from(JSON.stringify(document))
+  const packed = await promisify(gzip)(bytes)
+  return Object.entries(paths).map(([path, contentType]) => fixedPage({ path, contentType, bytes, packed }))
 }

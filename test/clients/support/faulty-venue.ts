@@ -14,6 +14,7 @@ import { Engine } from '../../../src/engine/engine.ts'
 import type { Command } from '../../../src/engine/protocol/command.ts'
 import { startVenue } from '../../../src/main.ts'
 import { readConfiguration } from '../../../src/operator/config/configuration.ts'
+import type { MetricRead } from '../../../src/operator/metrics.ts'
 import { openLog } from '../../../src/operator/log.ts'
 import { FaultyDisk } from '../../runtime/faulty-disk.ts'
 import { Venue } from '../../support/venue.ts'
@@ -95,8 +96,8 @@ export class FaultyVenue extends Venue {
     await reached.promise
     const sent = send()
     await vi.waitFor(async () => {
-      const text = await (await fetch(`${this.url}/metrics`)).text()
-      const waiting = Number(/^tidemark_commands_waiting (\d+)$/m.exec(text)?.[1])
+      const metrics = await this.operator<readonly MetricRead[]>('metrics')
+      const waiting = metrics.find(({ name }) => name === 'tidemark_commands_waiting')?.values[0]?.value
       if (waiting !== commands) throw new Error(`${waiting} commands wait, not ${commands}`)
     }, 10_000)
     return { sent, release: held.resolve, fail: held.reject }
