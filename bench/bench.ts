@@ -33,6 +33,7 @@ const benches = [
   'websocket',
   'pauses',
   'terminal',
+  'strangers',
 ]
 
 const words = process.argv.slice(2)

@@ -12,6 +12,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import type { MetricRead } from '../src/operator/metrics.ts'
 import type { Person } from '../test/support/person.ts'
 import { startVenue, type Venue } from '../test/support/venue.ts'
 import { cpuSeconds, loadCore, pin, type Server, serverCore, serverOf, sharedNow } from './http/server.ts'
@@ -31,7 +32,10 @@ const path = '/api/v2/spot/trade/place-order'
 await using cleanUp = new AsyncDisposableStack()
 const venue = await startVenue({
   durability: 'sync',
-  environment: { TIDEMARK_STREAM_CONNECTIONS_PER_ADDRESS_MAX: String(sockets + 10) },
+  environment: {
+    TIDEMARK_CONNECTIONS_PER_ADDRESS_MAX: String(sockets + 20),
+    TIDEMARK_STREAM_CONNECTIONS_PER_ADDRESS_MAX: String(sockets + 10),
+  },
 })
 cleanUp.defer(() => venue.remove())
 const server = serverOf(venue)
@@ -137,8 +141,8 @@ async function benchMost(): Promise<void> {
 }
 
 async function messagesSent(): Promise<number> {
-  const text = await (await fetch(`${server.url}/metrics`, { headers: { connection: 'close' } })).text()
-  return Number(/^tidemark_stream_messages_sent_total (\S+)$/m.exec(text)?.[1])
+  const metrics = await venue.operator<readonly MetricRead[]>('metrics')
+  return metrics.find(({ name }) => name === 'tidemark_stream_messages_sent_total')?.values[0]?.value ?? Number.NaN
 }
 
 /** Buys and sells in turns, so that nobody runs out of anything; answers when the reply came. */

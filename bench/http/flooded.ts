@@ -57,7 +57,14 @@ export class FloodedVenue implements AsyncDisposable {
   }
 
   static async open(): Promise<FloodedVenue> {
-    const flooded = new FloodedVenue(await startVenue({ durability: 'sync', rateLimits: false, simulator: false }))
+    const flooded = new FloodedVenue(
+      await startVenue({
+        durability: 'sync',
+        rateLimits: false,
+        simulator: false,
+        environment: { TIDEMARK_CONNECTIONS_PER_ADDRESS_MAX: '10000' },
+      }),
+    )
     for (let index = 0; index < peopleCount; index++) flooded.#people.push(await flooded.#person(`person ${index}`))
     return flooded
   }
