@@ -36,7 +36,7 @@ const placeOrder = '/api/v3/trade/place-order'
 
 await using cleanUp = new AsyncDisposableStack()
 const venue = await startVenue({
-  durability: 'sync',
+  durability: process.argv.includes('--os') ? 'os' : 'sync',
   rateLimits: !process.argv.includes('--no-limits'),
   environment: { TIDEMARK_ENDPOINT_LIMITS: `POST ${placeOrder}=1000000` },
 })

@@ -72,6 +72,8 @@ interface PageRoute extends HttpRoute {
   readonly page: Page
 }
 
+const tooMany = new ApiError('429', [], 429)
+
 /** Requests of one address a second for what there is not. */
 const unknownPerSecondMax = 100
 
@@ -150,7 +152,7 @@ function refuseTooMany(
   { headers, requestId }: Pick<IncomingRequest, 'headers' | 'requestId'>,
   { now, onAnswered }: ServerParts,
 ): Outgoing {
-  const answer = failure(new ApiError('429', [], 429), localeOf(single(headers['locale'])), now())
+  const answer = failure(tooMany, localeOf(single(headers['locale'])), now())
   onAnswered?.({ endpoint: undefined, ...answer, durationMs: 0, requestId })
   return answer
 }

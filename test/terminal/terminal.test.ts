@@ -44,7 +44,11 @@ async function served(pages: readonly Page[]): Promise<FastifyInstance> {
   const made = Fastify()
   for (const { path, answer } of pages) {
     made.get(path, async (request, reply) => {
-      const { httpStatus, headers, body } = await answer({ method: 'GET', target: request.url, headers: request.headers })
+      const { httpStatus, headers, body } = await answer({
+        method: 'GET',
+        target: request.url,
+        headers: request.headers,
+      })
       return reply.code(httpStatus).headers(headers).send(body)
     })
   }

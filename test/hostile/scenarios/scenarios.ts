@@ -2,5 +2,6 @@
 import { clock } from './clock.ts'
 import { malformed } from './malformed.ts'
 import type { Scenario } from './scenario.ts'
+import { strangers } from './strangers.ts'
 
-export const scenarios: readonly Scenario[] = [malformed, clock]
+export const scenarios: readonly Scenario[] = [malformed, clock, strangers]
