@@ -1,12 +1,14 @@
 /**
  * What somebody's order takes while a crowd without a key asks for whatever needs none:
- * `npm run bench -- strangers [--quick] [--only=PATH] [--no-limits]`.
+ * `npm run bench -- strangers [--quick] [--only=PATH] [--no-limits] [--os]` (without the disk).
  *
  * Crowd    64 connections, each from an address of its own, on every public path and on both ways into the venue: those that
  *          write 1 MB of requests and read nothing, and those that read as fast as they can (strangers/crowd.ts)
  * Order    at fixed times, over a connection of its own, timed from when it was due
- * Holds    p99 is at most three times what it is without a crowd, memory grows by at most 100 MB, open files by at most
- *          500, and every order is taken; else it exits with 1
+ * Holds    p99 is at most three times what it is without a crowd, memory grows by at most 100 MB in each attack, open files
+ *          by at most 500, and every order is taken; else it exits with 1
+ * Venue    processor time that its thread of orders had while an order was under way: what others on the machine do is not in
+ *          it. On a machine of its own an order waits for the disk and for that
  * Beside   how much the crowd read, and how many of its connections the venue closed
  */
 import { type ChildProcess, fork } from 'node:child_process'
@@ -51,9 +53,13 @@ pin(crowd.pid, loadCore)
 const [alice, bob] = await openMarket(venue)
 await orders(2)
 const quiet = await orders(quietSeconds)
-const memoryMb = residentMb()
 const files = openFiles()
-report({ bench: 'strangers', case: 'nobody else', count: quiet.length, figures: { ...spread(quiet), memoryMb, files } })
+report({
+  bench: 'strangers',
+  case: 'nobody else',
+  count: quiet.ms.length,
+  figures: { ...spread(quiet), memoryMb: residentMb(), files },
+})
 
 const faults: string[] = []
 for (const path of only === undefined ? await publicPaths() : [only]) {
@@ -77,6 +83,7 @@ async function attack(
   { path, reads, more }: { readonly path: string; readonly reads: boolean; readonly more: string },
 ): Promise<void> {
   const request = `GET ${path} HTTP/1.1\r\nhost: x\r\n${more}\r\n`
+  const memoryMb = residentMb()
   const came = once(crowd, 'message')
   crowd.send({ port, connections, reads, request, bytes } satisfies Crowd)
   await came
@@ -100,10 +107,11 @@ async function attack(
   report({
     bench: 'strangers',
     case: what,
-    count: took.length,
+    count: took.ms.length,
     figures: {
       ...figures,
       p99Times: rounded(figures.p99Ms / spread(quiet).p99Ms),
+      memoryMb: rounded(memoryMbMost),
       memoryGrowthMb,
       filesGrowth,
       readMb: rounded(seen.bytesRead / 1e6),
@@ -116,8 +124,9 @@ async function attack(
 }
 
 /** Orders that rest and are then met, in turns. */
-async function orders(forSeconds: number): Promise<Float64Array> {
+async function orders(forSeconds: number): Promise<Taken> {
   collectGarbage()
+  const venueMs: number[] = []
   const terms = {
     category: 'SPOT',
     symbol: 'BTCUSDT',
@@ -126,11 +135,28 @@ async function orders(forSeconds: number): Promise<Float64Array> {
     qty: '0.001',
     price: '60000',
   }
-  return atDueTimes({ perSecond: ordersPerSecond, count: forSeconds * ordersPerSecond }, async (index) => {
+  const ms = await atDueTimes({ perSecond: ordersPerSecond, count: forSeconds * ordersPerSecond }, async (index) => {
     const [person, side] = index % 2 === 0 ? [alice, 'sell'] : [bob, 'buy']
+    const before = threadMs()
     const answer = await person.post(placeOrder, { ...terms, side })
+    venueMs.push(threadMs() - before)
     if (answer.code !== '00000') throw new Error(`an order was refused: ${answer.text}`)
   })
+  return { ms, venueMs }
+}
+
+interface Taken {
+  readonly ms: Float64Array
+  readonly venueMs: readonly number[]
+}
+
+/** Processor time of the venue's thread that takes orders; NaN where the system does not say. */
+function threadMs(): number {
+  try {
+    return Number(readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6
+  } catch {
+    return Number.NaN
+  }
 }
 
 async function openMarket(of: Venue): Promise<[Person, Person]> {
@@ -160,11 +186,13 @@ async function publicPaths(): Promise<string[]> {
   ]
 }
 
-function spread(took: Float64Array) {
+function spread({ ms, venueMs }: Taken) {
   return {
-    p50Ms: rounded(quantile(took, 0.5)),
-    p99Ms: rounded(quantile(took, 0.99)),
-    maxMs: rounded(quantile(took, 1)),
+    p50Ms: rounded(quantile(ms, 0.5)),
+    p99Ms: rounded(quantile(ms, 0.99)),
+    maxMs: rounded(quantile(ms, 1)),
+    venueP50Ms: rounded(quantile(venueMs, 0.5)),
+    venueP99Ms: rounded(quantile(venueMs, 0.99)),
   }
 }
 

@@ -10,13 +10,15 @@
  * TLS        if the venue has a certificate, all of this goes on behind a handshake (tls.ts)
  * Too many   connections, of all or of one address, are closed at once; those that are there are served. Requests are refused
  *            before fastify, their body and their signature cost anything (load-shedder.ts)
- * Waiting    what may wait gets a small share of each turn of the event loop, on both ways (turn-share.ts)
+ * Waiting    what may wait gets a small share of each turn of the event loop, on both ways (turn-share.ts). Who asks too often
+ *            (429) waits for that answer too: a crowd that does not care is told so at a pace that costs next to nothing
  * Host       is not asked for: nothing depends on it
  * Source     design.md §4.4, §4.38
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import {
   type AnswerHeaders,
@@ -80,8 +82,11 @@ export interface ListenerParts<R extends HttpRoute> extends Answering<R> {
 
 const headerBytesMax = 16 * 1024
 const notModified = 304
+const tooManyRequests = 429
+const refusedAfterMs = 50
 
-export function createListener<R extends HttpRoute>(parts: ListenerParts<R>): FastifyInstance {
+export function createListener<R extends HttpRoute>(given: ListenerParts<R>): FastifyInstance {
+  const parts = refusingSlowly(given)
   const { routes, answer, onTrouble, connectionsMax, requestIds } = parts
   const requestId = (headers: RequestHeaders) => requestIds.of(headers)
   const isClosing = () => !app.server.listening
@@ -134,6 +139,19 @@ export function createListener<R extends HttpRoute>(parts: ListenerParts<R>): Fa
     return send(reply, answerFaultOf(parts, fault, request))
   })
   return app
+}
+
+/** The same, but those who may wait learn a little later that they ask too often. */
+function refusingSlowly<R extends HttpRoute>(parts: ListenerParts<R>): ListenerParts<R> {
+  const { answer, mayWait } = parts
+  return {
+    ...parts,
+    answer: async (route, request) => {
+      const answered = await answer(route, request)
+      if (answered.httpStatus === tooManyRequests && mayWait(request, route)) await sleep(refusedAfterMs)
+      return answered
+    },
+  }
 }
 
 /** Plain requests past fastify, all others to it. */
@@ -211,7 +229,7 @@ function answerFaults<R extends HttpRoute>(app: FastifyInstance, parts: Listener
   app.addHook('onRoute', ({ method, url }) => {
     methods.set(url, [...(methods.get(url) ?? []), ...[method].flat()])
   })
-  app.setNotFoundHandler((request, reply) => {
+  app.setNotFoundHandler(async (request, reply) => {
     const path = pathOf(request.url)
     const allowed = methods.get(path)
     if (allowed) reply.header('allow', allowed.join(', '))
@@ -219,7 +237,9 @@ function answerFaults<R extends HttpRoute>(app: FastifyInstance, parts: Listener
     const fault = allowed
       ? ({ kind: 'method-not-allowed', method } as const)
       : ({ kind: 'path-unknown', path } as const)
-    return send(reply, answerFaultOf(parts, fault, request))
+    const answered = answerFaultOf(parts, fault, request)
+    if (answered.httpStatus === tooManyRequests) await sleep(refusedAfterMs)
+    return send(reply, answered)
   })
 }
 
