@@ -33,7 +33,7 @@ export const defaults: Configuration = {
   dailyOrdersRestriction: 0,
   snapshotEvery: 200_000,
   connectionsMax: 10_000,
-  connectionsPerAddressMax: 256,
+  connectionsPerAddressMax: 1000,
   docs: 'on',
   metrics: 'public',
   streamConnectionsPerAddressMax: 100,
