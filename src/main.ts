@@ -70,6 +70,7 @@ import {
   secretFile,
   tellStartGap,
   tokenFile,
+  VenueCertificate,
   watchDailyOrders,
   writeAddresses,
 } from './operator/operator.ts'
@@ -105,6 +106,7 @@ export async function startVenue(configuration: Configuration, options: VenueOpt
   closeAtEnd(() => removeAddresses(directory))
   const record = chooseVenue(directory, configuration)
   const isDemo = record.kind === 'demo'
+  const certificate = VenueCertificate.open(configuration, log)
 
   // 2. History, before the engine: what is replayed must find it.
   const history = await openHistory(directory.file('history.sqlite'))
@@ -178,6 +180,7 @@ export async function startVenue(configuration: Configuration, options: VenueOpt
   const keysShown = isDemo ? readFileSync(directory.file(demoKeysFile), 'utf8') : ''
   const doors = await openDoors({
     configuration,
+    certificate,
     runtime,
     history,
     market,
@@ -194,9 +197,11 @@ export async function startVenue(configuration: Configuration, options: VenueOpt
   // 8. The operator's own listener.
   const token = secretFile(directory.file(tokenFile), () => randomBytes(32).toString('hex'), isToken)
   const operator = await openOperatorListener(ports, {
+    host: configuration.operatorHost,
     port: configuration.operatorPort,
     token,
     log,
+    tls: certificate?.tls,
     pages: configuration.metrics === 'operator' ? [metricsPage(doors.metrics)] : [],
   })
   closeAtEnd(() => operator.close())
@@ -208,15 +213,19 @@ export async function startVenue(configuration: Configuration, options: VenueOpt
   if (simulator !== undefined) options.onMarket?.(simulator)
 
   // 10. The doors are open.
-  writeAddresses(directory, { url, operatorUrl })
+  const tellAddresses = () => writeAddresses(directory, { url, operatorUrl, certificate: certificate?.text })
+  tellAddresses()
+  const renewCertificate = certificate && (() => certificate.renew(tellAddresses))
   const closing = opened.move()
   let stopped: Promise<void> | undefined
-  return { url, operatorUrl, isDemo, directory, stop: () => (stopped ??= closing.disposeAsync()) }
+  return { url, operatorUrl, isDemo, directory, renewCertificate, stop: () => (stopped ??= closing.disposeAsync()) }
 }
 
 /** What the doors of a venue open on, wherever that keeps its state. */
 interface Inside {
   readonly configuration: Configuration
+  /** Absent: clients speak as they are. */
+  readonly certificate?: VenueCertificate | undefined
   readonly runtime: Runtime
   readonly history: History
   readonly market: Market
@@ -236,8 +245,8 @@ interface Inside {
 
 /** The interface with its sockets, open on one port. */
 async function openDoors(inside: Inside) {
-  const { configuration, runtime, history, market, keys, health, degradations, connectionsMax, log } = inside
-  const { closeAtEnd, byVenue, pages, extra } = inside
+  const { configuration, certificate, runtime, history, market, keys, health, degradations } = inside
+  const { connectionsMax, log, closeAtEnd, byVenue, pages, extra } = inside
   const counts = new MarketCounts()
   runtime.addConsumer(counts)
   const metrics = new Metrics({ runtime, history, healthy: () => isHealthy(health()), degradations, counts })
@@ -262,6 +271,7 @@ async function openDoors(inside: Inside) {
     onAnswered: loggingAnswers(log, metrics.answered),
     upgrades: isStreamPath,
     connectionsMax,
+    tls: certificate?.tls,
     connectionsPerAddressMax: configuration.connectionsPerAddressMax,
     pages: [
       ...(configuration.docs === 'on' ? await referencePages() : []),

@@ -6,13 +6,14 @@
  * Trouble   a book with a gap, and a venue that goes away, end it with 1
  */
 import type { Command } from 'commander'
+import { type ErrorEvent, WebSocket } from 'ws'
 import { command, type Given, onCall, UsageWrong } from './command.ts'
-import { venueUrl } from './interface-client.ts'
+import { venueAddress } from './interface-client.ts'
 import { BookGap, type BookPush, type BookShown, type Level, LiveBook } from './live-book.ts'
-import { CallFailed, NoVenue } from './operator-client.ts'
 import { categoryOf } from './order-words.ts'
 import { isForPeople, terminalLook } from './output.ts'
 import type { Look } from './table.ts'
+import { CallFailed, troubleWith, trustIn } from './venue-address.ts'
 
 const redrawMs = 100
 const pingMs = 30_000
@@ -39,8 +40,9 @@ async function watch([category, symbolText]: string[], given: Given): Promise<vo
   // Spot and margin share one book.
   const instType = categoryOf(category) === 'MARGIN' ? 'spot' : category.toLowerCase()
   const symbol = symbolText.toUpperCase()
-  const url = venueUrl(given)
-  const socket = new WebSocket(`${url.replace(/^http/, 'ws')}/v3/ws/public`)
+  const address = venueAddress(given)
+  const { url } = address
+  const socket = new WebSocket(`${url.replace(/^http/, 'ws')}/v3/ws/public`, trustIn(address))
   const book = new LiveBook()
   const screen = isForPeople(given) ? new Screen(`${category.toUpperCase()} ${symbol}`, !once) : undefined
   const ended = Promise.withResolvers<void>()
@@ -54,7 +56,8 @@ async function watch([category, symbolText]: string[], given: Given): Promise<vo
 
   socket.onopen = () => socket.send(JSON.stringify({ op: 'subscribe', args: [{ instType, topic: 'books', symbol }] }))
   socket.onmessage = ({ data }) => {
-    const message = JSON.parse(data === 'pong' ? '{}' : String(data)) as Partial<BookPush> & Refusal
+    // Text, as all that the venue sends.
+    const message = JSON.parse(data === 'pong' ? '{}' : (data as string)) as Partial<BookPush> & Refusal
     if (message.event === 'error') ended.reject(new CallFailed(`${message.code}: ${message.msg}`))
     if (message.action === undefined) return
     try {
@@ -68,7 +71,7 @@ async function watch([category, symbolText]: string[], given: Given): Promise<vo
       ended.resolve()
     } else redraw ??= setTimeout(draw, redrawMs)
   }
-  socket.onerror = () => ended.reject(new NoVenue(`no venue answers at ${url}`))
+  socket.onerror = ({ error }: ErrorEvent) => ended.reject(troubleWith(address, error, `no venue answers at ${url}`))
   socket.onclose = () => ended.reject(new CallFailed(`the venue at ${url} closed the connection`))
   const ping = setInterval(() => socket.readyState === WebSocket.OPEN && socket.send('ping'), pingMs)
   const stop = () => ended.resolve()

@@ -14,7 +14,7 @@ import { CommanderError } from 'commander'
 import { ConfigurationWrong } from '../operator/config/settings.ts'
 import { CannotStart, reasonOf } from '../operator/data-directory.ts'
 import { UsageWrong } from './command.ts'
-import { CallFailed } from './operator-client.ts'
+import { CallFailed } from './venue-address.ts'
 import { complain } from './output.ts'
 import { buildProgram } from './program.ts'
 

@@ -12,7 +12,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { reasonOf } from '../operator/data-directory.ts'
 import { dataOf, fileText, type Given, UsageWrong } from './command.ts'
-import { CallFailed, NoVenue, runningVenue } from './operator-client.ts'
+import { runningVenue } from './operator-client.ts'
+import { CallFailed, exchangeJson, type JsonRequest, type VenueAddress } from './venue-address.ts'
 
 /** The venue refused, with its code. */
 export class InterfaceRefused extends CallFailed {
@@ -36,21 +37,21 @@ interface Envelope {
   readonly data: unknown
 }
 
-export function venueUrl(given: Given): string {
+export function venueAddress(given: Given): VenueAddress {
   const named = given['url'] ?? (process.env['TIDEMARK_URL'] || undefined)
-  if (named === undefined) return runningVenue(dataOf(given)).url
+  if (named === undefined) return runningVenue(dataOf(given))
   if (!URL.canParse(named) || !/^https?:/.test(named))
     throw new UsageWrong(`${named}: must look like http://127.0.0.1:8080`)
-  return named.replace(/\/+$/, '')
+  return { url: named.replace(/\/+$/, '') }
 }
 
 export class InterfaceClient {
-  readonly #url: string
+  readonly #address: VenueAddress
   readonly #key: Key
 
   constructor(given: Given) {
     this.#key = keyOf(given)
-    this.#url = venueUrl(given)
+    this.#address = venueAddress(given)
   }
 
   get(path: string, query: Readonly<Record<string, string | undefined>>): Promise<unknown> {
@@ -65,9 +66,12 @@ export class InterfaceClient {
 
   async #call(method: string, target: string, body: string): Promise<unknown> {
     const { apiKey, passphrase, signatureOf } = this.#key
-    const { serverTime } = (await this.#exchange('/api/v2/public/time', {})) as { serverTime: string }
-    return this.#exchange(target, {
+    const { serverTime } = (await this.#exchange({ method: 'GET', target: '/api/v2/public/time' })) as {
+      serverTime: string
+    }
+    return this.#exchange({
       method,
+      target,
       headers: {
         'ACCESS-KEY': apiKey,
         'ACCESS-SIGN': signatureOf(serverTime + method + target + body),
@@ -79,14 +83,9 @@ export class InterfaceClient {
     })
   }
 
-  async #exchange(target: string, request: RequestInit): Promise<unknown> {
-    let envelope: Envelope
-    try {
-      const response = await fetch(this.#url + target, request)
-      envelope = (await response.json()) as Envelope
-    } catch (cause) {
-      throw new NoVenue(`no venue answers at ${this.#url}`, { cause })
-    }
+  async #exchange(request: JsonRequest): Promise<unknown> {
+    const absent = `no venue answers at ${this.#address.url}`
+    const envelope = (await exchangeJson(this.#address, request, absent)) as Envelope
     if (envelope.code !== '00000') throw new InterfaceRefused(envelope.code, envelope.msg)
     return envelope.data
   }

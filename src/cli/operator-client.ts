@@ -3,44 +3,41 @@
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-
-/** A call that did not succeed, in one line for whoever typed it. */
-export class CallFailed extends Error {
-  override name = 'CallFailed'
-}
-
-/** Nobody is there to be called. */
-export class NoVenue extends CallFailed {
-  override name = 'NoVenue'
-}
+import { CallFailed, exchangeJson, NoVenue } from './venue-address.ts'
 
 export async function callOperator(data: string, method: string, path: string, sent: object): Promise<unknown> {
-  const { operatorUrl } = runningVenue(data)
-  const url = new URL(path, operatorUrl)
+  const { operatorUrl, certificate } = runningVenue(data)
   const headers: Record<string, string> = { authorization: `Bearer ${operatorToken(data)}` }
+  const query = new URLSearchParams()
   let body: string | undefined
   if (method === 'GET') {
-    for (const [name, value] of Object.entries(sent)) if (value !== undefined) url.searchParams.set(name, String(value))
+    for (const [name, value] of Object.entries(sent)) if (value !== undefined) query.set(name, String(value))
   } else {
     headers['content-type'] = 'application/json'
     body = JSON.stringify(sent)
   }
-  let answered: { ok: boolean; data?: unknown; error?: { code: string; message: string } }
-  try {
-    const response = await fetch(url, { method, headers, ...(body === undefined ? {} : { body }) })
-    answered = (await response.json()) as typeof answered
-  } catch (cause) {
-    throw new NoVenue(`the venue in ${data} does not answer at ${operatorUrl}`, { cause })
-  }
+  const target = query.size === 0 ? path : `${path}?${query.toString()}`
+  const answered = (await exchangeJson(
+    { url: operatorUrl, certificate },
+    { method, target, headers, body },
+    `the venue in ${data} does not answer at ${operatorUrl}`,
+  )) as { ok: boolean; data?: unknown; error?: { code: string; message: string } }
   if (answered.ok) return answered.data
   throw new CallFailed(`${answered.error?.code}: ${answered.error?.message}`)
 }
 
+export interface RunningVenue {
+  readonly url: string
+  readonly operatorUrl: string
+  /** PEM of what its https addresses show. */
+  readonly certificate?: string
+}
+
 /** Where the venue of a directory listens. */
-export function runningVenue(data: string): { readonly url: string; readonly operatorUrl: string } {
+export function runningVenue(data: string): RunningVenue {
   const text = venueFile(data, 'server.json')
   try {
-    return JSON.parse(text) as { url: string; operatorUrl: string }
+    return JSON.parse(text) as RunningVenue
   } catch (cause) {
     throw new CallFailed(`data directory ${data}: server.json: ${cause instanceof Error ? cause.message : ''}`, {
       cause,

@@ -9,9 +9,10 @@ import type { Explanation } from '../operator/operator.ts'
 import { addClock } from './clock.ts'
 import { dataOf, type Given, onCall, operatorCommand, venueCommand } from './command.ts'
 import { explanationText } from './explain-text.ts'
-import { callOperator, NoVenue } from './operator-client.ts'
+import { callOperator } from './operator-client.ts'
 import { isForPeople, jsonFlag, show } from './output.ts'
 import { shownText } from './table.ts'
+import { NoVenue } from './venue-address.ts'
 
 export function addUpkeep(program: Command): void {
   operatorCommand<{ now: number }>(program, {

@@ -10,6 +10,8 @@ import { type DataDirectory, writeWholeFile } from './data-directory.ts'
 export interface Addresses {
   readonly url: string
   readonly operatorUrl: string
+  /** PEM of what an https address shows, so that programs on this machine know the venue by it. */
+  readonly certificate?: string | undefined
 }
 
 const serverFile = 'server.json'
@@ -21,8 +23,9 @@ export function isToken(text: string): boolean {
   return /^[\x21-\x7e]+$/.test(text)
 }
 
-export function writeAddresses(directory: DataDirectory, { url, operatorUrl }: Addresses): void {
-  writeWholeFile(directory.file(serverFile), `${JSON.stringify({ url, operatorUrl, pid: process.pid })}\n`)
+export function writeAddresses(directory: DataDirectory, { url, operatorUrl, certificate }: Addresses): void {
+  const text = JSON.stringify({ url, operatorUrl, pid: process.pid, certificate })
+  writeWholeFile(directory.file(serverFile), `${text}\n`)
 }
 
 /** Also what a venue that was killed has left behind. */
@@ -30,7 +33,7 @@ export function removeAddresses(directory: DataDirectory): void {
   rmSync(directory.file(serverFile), { force: true })
 }
 
-interface Announced extends Addresses {
+interface Announced extends Omit<Addresses, 'certificate'> {
   readonly isDemo: boolean
 }
 
@@ -64,7 +67,7 @@ function demoLines(url: string, file: string): string[] {
     `Demo keys, with their secrets in ${file}:`,
     ...keys.map(({ role, uid, apiKey }) => `  ${role.padEnd(widest)}  uid ${uid}  ${apiKey}`),
     `The trading terminal: ${url}/`,
-    `Try: curl '${url}/api/v3/market/fills?category=USDT-FUTURES&symbol=BTCUSDT&limit=3'`,
+    `Try: curl ${url.startsWith('https:') ? '--cacert CERTIFICATE ' : ''}'${url}/api/v3/market/fills?category=USDT-FUTURES&symbol=BTCUSDT&limit=3'`,
     'The README shows a signed order.',
   ]
 }

@@ -1,5 +1,5 @@
 /**
- * The operator's listener: a door of its own, on loopback only, for whoever holds the token.
+ * The operator's listener: a door of its own, on loopback or behind TLS, for whoever holds the token.
  *
  * Calls    under /operator/. Answers are `{ok: true, data}` or `{ok: false, error: {code, message}}`, whatever happens
  * Token    `Authorization: Bearer` with the content of <data>/operator-token, compared in constant time; without it nothing
@@ -12,7 +12,7 @@
  * Source   design.md §6; reliability.md API8, S6
  */
 import { createHash, timingSafeEqual } from 'node:crypto'
-import type { AddressInfo } from 'node:net'
+import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
@@ -23,17 +23,20 @@ import {
   endSocket,
   HttpServer,
   type Page,
+  type Tls,
   TurnShare,
 } from '../http/http.ts'
 import { CommandNotSequenced, EngineRebuilding, type EventConsumer, OutcomeUnknown } from '../runtime/runtime.ts'
 import { deskPages } from '../terminal/terminal.ts'
+import { isLoopback } from './address-range.ts'
 import { type OperatorPorts, operatorCalls } from './calls/calls.ts'
 import { CallRefused } from './calls/refusals.ts'
 import { LiveAnswers } from './live.ts'
 
-const loopback = '127.0.0.1'
 const prefix = '/operator'
 const bodyBytesMax = 1024 * 1024
+/** There are files for them besides those of the clients (open-files.ts). */
+const connectionsMax = 100
 const httpOptions = { requireHostHeader: false, keepAliveTimeout: 72_000, requestTimeout: 30_000 }
 
 export interface OperatorListener {
@@ -45,21 +48,28 @@ export interface OperatorListener {
 }
 
 export interface OperatorListenerOptions {
+  /** Absent: loopback. Beyond that it needs `tls`. */
+  readonly host?: string
   readonly port: number
   readonly token: string
   readonly log: Logger
   /** What is served besides the desk, without the token. */
   readonly pages?: readonly Page[]
+  /** Spoken beyond loopback alone: nobody reads along there. */
+  readonly tls?: Tls | undefined
 }
 
 export async function openOperatorListener(
   ports: OperatorPorts,
-  { port, token, log, pages = [] }: OperatorListenerOptions,
+  { host = '127.0.0.1', port, token, log, tls, pages = [] }: OperatorListenerOptions,
 ): Promise<OperatorListener> {
+  const isOpen = !isLoopback(host)
+  if (isOpen && tls === undefined) throw new Error(`the operator's listener needs TLS on ${host}`)
+  const secured = isOpen && tls !== undefined ? { by: tls, onPlain: answerPlain } : undefined
   const server = Fastify({
     logger: false,
     bodyLimit: bodyBytesMax,
-    serverFactory: (serve) => new HttpServer({ options: httpOptions, serve, share: new TurnShare() }),
+    serverFactory: (serve) => new HttpServer({ options: httpOptions, serve, share: new TurnShare(), tls: secured }),
     frameworkErrors: (error, _request, reply) => void answerError(reply, 400, 'request-wrong', error.message),
     clientErrorHandler: (error, socket) => answerBroken(error as unknown as BrokenRequest, socket),
   })
@@ -85,9 +95,10 @@ export async function openOperatorListener(
   await server.register(async (calls) => serveCalls(calls, ports, live, { token, log }), { prefix })
   server.setNotFoundHandler(answerUnknown)
 
-  await server.listen({ host: loopback, port })
-  const { port: taken } = server.server.address() as AddressInfo
-  return { url: `http://${loopback}:${taken}`, consumer: live, close: async () => server.close() }
+  server.server.maxConnections = connectionsMax
+  const address = await server.listen({ host, port })
+  const url = isOpen ? address.replace(/^http:/, 'https:') : address
+  return { url, consumer: live, close: async () => server.close() }
 }
 
 interface Fault {
@@ -133,7 +144,7 @@ function serveCalls(
   calls: FastifyInstance,
   ports: OperatorPorts,
   live: LiveAnswers,
-  { token, log }: Omit<OperatorListenerOptions, 'port'>,
+  { token, log }: Pick<OperatorListenerOptions, 'token' | 'log'>,
 ): void {
   const expected = digest(`Bearer ${token}`)
   calls.addHook('onRequest', async (request, reply) => {
@@ -190,6 +201,12 @@ function answerBroken(error: BrokenRequest, socket: Duplex): void {
   const status = brokenRequestStatus(error)
   const message = brokenTexts[status] ?? 'the request is not HTTP'
   endSocket(socket, status, JSON.stringify({ ok: false, error: { code: 'request-wrong', message } }))
+}
+
+/** HTTP as it is, where TLS is spoken. */
+function answerPlain(socket: Socket): void {
+  const error = { code: 'request-wrong', message: 'the address begins with https' }
+  endSocket(socket, 400, JSON.stringify({ ok: false, error }))
 }
 
 const brokenTexts: Readonly<Record<number, string>> = {

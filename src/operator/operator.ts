@@ -2,7 +2,8 @@
  * The operator's room: how a venue is told to run, what its operator may do, and how it tells what it does.
  *
  * Told       config/ (settings), data-directory.ts (one venue per directory)
- * Lives      process.ts (from start to signal), preparation.ts (before the doors open), pruning.ts (old history)
+ * Lives      process.ts (from start to signal), preparation.ts (before the doors open), pruning.ts (old history),
+ *            venue-certificate.ts (TLS)
  * Does       listener.ts (the operator's listener), calls/ (its calls), keys/ (API keys)
  * Tells      announcement.ts (addresses), health.ts with degradations.ts and index-halts.ts, metrics.ts (public-pages.ts
  *            serves health and metrics), log.ts
@@ -39,3 +40,4 @@ export { keepPruning } from './pruning.ts'
 export { healthPage, metricsPage } from './public-pages.ts'
 export { tellStartGap } from './start-gap.ts'
 export { clockFile, offsetKeeper } from './trusted-offset.ts'
+export { VenueCertificate } from './venue-certificate.ts'

@@ -18,13 +18,14 @@ import {
 } from './demo/venue.ts'
 
 /** What lives in the directory; a new one becomes a demo venue, which only this machine may reach. */
-export function chooseVenue(directory: DataDirectory, { host, data }: Configuration): VenueRecord {
+export function chooseVenue(directory: DataDirectory, { host, operatorHost, data }: Configuration): VenueRecord {
   const found = directory.venue()
   const record = found ?? { kind: 'demo' }
-  if (record.kind === 'demo' && !isLoopback(host)) {
+  const open = [host, operatorHost].find((one) => !isLoopback(one))
+  if (record.kind === 'demo' && open !== undefined) {
     const where = found === undefined ? data : 'OTHER'
     const advice = `run "tidemark init --data ${where}" for an empty venue, or listen on 127.0.0.1`
-    throw new CannotStart(`a demo venue has public keys and listens on loopback only, not on ${host}: ${advice}`)
+    throw new CannotStart(`a demo venue has public keys and listens on loopback only, not on ${open}: ${advice}`)
   }
   directory.remember(record)
   return record

@@ -1,6 +1,7 @@
 /**
  * The life of the process that a venue runs in: from its start to the signal or the defect that ends both.
  *
+ * Signals  SIGTERM and SIGINT end the venue. SIGHUP has it read its certificate again, and ends one that has none
  * Exits    0 after a signal · 1 when the venue cannot start, or when the engine broke for good: those who wait are answered
  *          (45001) and told to go, then a restart replays the journal
  */
@@ -21,6 +22,8 @@ export interface RunningVenue {
   readonly isDemo: boolean
   readonly directory: DataDirectory
   stop(): Promise<void>
+  /** Reads the certificate again; absent: there is none. */
+  renewCertificate?: (() => void) | undefined
 }
 
 /** What the process has for the venue. */
@@ -39,7 +42,7 @@ export interface ProcessOptions<Running> {
 }
 
 /** Starts a venue and runs it until a signal or a defect ends it, and with it this process. */
-export async function runUntilEnded<Running extends { stop(): Promise<void> }>(
+export async function runUntilEnded<Running extends Pick<RunningVenue, 'stop' | 'renewCertificate'>>(
   start: (parts: ProcessParts) => Promise<Running>,
   { configuration, announce }: ProcessOptions<Running>,
 ): Promise<void> {
@@ -85,6 +88,11 @@ export async function runUntilEnded<Running extends { stop(): Promise<void> }>(
     log.info('the venue has stopped')
     end(0)
   }
-  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => void stop(signal))
+  const hangUp = () => {
+    if (running.renewCertificate === undefined) void stop('SIGHUP')
+    else if (!stopping) running.renewCertificate()
+  }
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop(signal))
+  process.on('SIGHUP', hangUp)
   announce(running)
 }

@@ -33,7 +33,7 @@ function foreign(headers: RequestHeaders): string | undefined {
   const host = single(headers['host']) ?? ''
   if (!isLoopbackHost(host)) return `Host: demo accounts are for loopback names, not for "${host}"`
   const origin = headers['origin']
-  if (origin !== undefined && origin !== `http://${host}`)
+  if (origin !== undefined && origin !== `http://${host}` && origin !== `https://${host}`)
     return `Origin: demo accounts are not for "${String(origin)}"`
   const site = headers['sec-fetch-site']
   if (site !== undefined && site !== 'same-origin') return 'Sec-Fetch-Site: demo accounts are for pages of this venue'

@@ -178,7 +178,7 @@ describe('a fault names the setting as it was given, its value and the rule', ()
   })
 
   test('all of them at once, however many', () => {
-    const wrong = settingNames.filter((name) => !['data', 'host', 'prices'].includes(name))
+    const wrong = settingNames.filter((name) => !['data', 'host', 'operatorHost', 'prices'].includes(name))
     const { faults } = shownConfiguration({
       options: { data: directory, ...Object.fromEntries(wrong.map((name) => [name, `no ${name}`])) },
       environment: {},

@@ -3,6 +3,7 @@
  * given, and every answer comes back whole, whatever its status.
  */
 import { Agent, type IncomingHttpHeaders, request } from 'node:http'
+import { Agent as SecureAgent, request as requestSecurely } from 'node:https'
 
 export interface Exchange {
   readonly method: string
@@ -52,17 +53,23 @@ export class Answer {
 }
 
 export class Connection {
-  readonly #agent = new Agent({ keepAlive: true, maxSockets: 64 })
+  readonly #agent: Agent
   readonly base: URL
 
-  constructor(base: string) {
+  /** Of an https base, the certificate that it shows (PEM). */
+  constructor(base: string, ca?: string) {
     this.base = new URL(base)
+    const options = { keepAlive: true, maxSockets: 64 }
+    this.#agent =
+      this.base.protocol === 'https:'
+        ? new SecureAgent({ ...options, ...(ca !== undefined && { ca, allowPartialTrustChain: true }) })
+        : new Agent(options)
   }
 
   exchange({ method, target, headers = {}, body }: Exchange): Promise<Answer> {
     const given = Object.entries(headers).filter(([, value]) => value !== undefined)
     return new Promise((resolve, reject) => {
-      const sent = request(
+      const sent = (this.base.protocol === 'https:' ? requestSecurely : request)(
         {
           agent: this.#agent,
           host: this.base.hostname,

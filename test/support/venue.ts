@@ -98,8 +98,8 @@ export class Venue {
   async start(): Promise<void> {
     await this.launch()
     const server = JSON.parse(await readFile(join(this.directory, 'server.json'), 'utf8'))
-    this.#public = new Connection(server.url)
-    this.#operator = new Connection(server.operatorUrl)
+    this.#public = new Connection(server.url, server.certificate)
+    this.#operator = new Connection(server.operatorUrl, server.certificate)
     this.#token = (await readFile(join(this.directory, 'operator-token'), 'utf8')).trim()
     this.#demoKeys = JSON.parse(await readFile(join(this.directory, 'demo-keys.json'), 'utf8'))
     await this.readClock()
@@ -151,7 +151,7 @@ export class Venue {
         fail(`ended with code ${code} before it was ready`)
       })
       createInterface({ input: child.stdout! }).on('line', (line) => {
-        if (!line.startsWith('ready http://')) return
+        if (!/^ready https?:/.test(line)) return
         clearTimeout(late)
         resolve()
       })

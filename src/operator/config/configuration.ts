@@ -11,8 +11,10 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { endpoints } from '../../api/api.ts'
 import { recordingOf } from '../../simulator/simulator.ts'
+import { isLoopback } from '../address-range.ts'
 import { Checker } from '../faults.ts'
 import { masterKeyRule, isMasterKey } from '../keys/seal.ts'
+import { readCertificate } from './certificate.ts'
 import { type Configuration, schema } from './schema.ts'
 import {
   ConfigurationWrong,
@@ -118,7 +120,12 @@ function gather(sources: Sources): Gathered {
     for (const other of overridden)
       faults.push(...faultsOf({ ...defaults, [name]: other.value }, new Map([[name, other]])))
   }
-  faults.push(...faultsOf(whole, inForce), ...absentOnes(whole, inForce), ...contradictions(whole))
+  faults.push(
+    ...faultsOf(whole, inForce),
+    ...absentOnes(whole, inForce),
+    ...contradictions(whole),
+    ...wrongCertificate(whole, inForce),
+  )
   const masterKey = sources.environment['TIDEMARK_MASTER_KEY']
   if (masterKey && !isMasterKey(masterKey)) faults.push(`TIDEMARK_MASTER_KEY: ${masterKeyRule}`)
   return { whole, inForce, faults }
@@ -184,14 +191,35 @@ function absentOnes(whole: Record<string, unknown>, inForce: ReadonlyMap<Setting
 
 /** Rules between settings. */
 function contradictions(whole: Record<string, unknown>): string[] {
-  const { port, operatorPort, prices, simulator } = whole
+  const { port, operatorPort, operatorHost, tlsCert, tlsKey, prices, simulator } = whole
   const found: string[] = []
   if (port !== 0 && port === operatorPort)
     found.push(`--operator-port ${String(operatorPort)}: must differ from --port`)
+  if (!isGiven(tlsKey) && isGiven(tlsCert)) found.push('--tls-cert: needs --tls-key')
+  if (!isGiven(tlsCert) && isGiven(tlsKey)) found.push('--tls-key: needs --tls-cert')
+  if (typeof operatorHost === 'string' && operatorHost !== '' && !isLoopback(operatorHost) && !isGiven(tlsCert)) {
+    found.push(`--operator-host ${JSON.stringify(operatorHost)}: needs --tls-cert and --tls-key, as it is not loopback`)
+  }
   if (simulator === 'off' && Array.isArray(prices) && prices.length > 0) {
     found.push('--prices: needs --simulator on, which follows them')
   }
   return found
+}
+
+function isGiven(file: unknown): file is string {
+  return typeof file === 'string' && file !== ''
+}
+
+/** Files that are no certificate with its key. */
+function wrongCertificate(
+  { tlsCert, tlsKey }: Record<string, unknown>,
+  inForce: ReadonlyMap<SettingName, Given>,
+): string[] {
+  if (!isGiven(tlsCert) || !isGiven(tlsKey)) return []
+  const files = { tlsCert, tlsKey }
+  const read = readCertificate(files)
+  if (!('faults' in read)) return []
+  return read.faults.map(({ of, rule }) => `${inForce.get(of)?.as} ${JSON.stringify(files[of])}: ${rule}`)
 }
 
 function faultsOf(whole: Record<string, unknown>, inForce: ReadonlyMap<SettingName, Given>): string[] {

@@ -25,6 +25,9 @@ export const schema = Type.Object(
     port: Type.Integer(port),
     data: Type.String({ minLength: 1, description: 'a directory' }),
     operatorPort: Type.Integer(port),
+    operatorHost: Type.String({ minLength: 1, description: 'a host name or address' }),
+    tlsCert: Type.String({ description: 'a file' }),
+    tlsKey: Type.String({ description: 'a file' }),
     simulator: oneOf('on', 'off'),
     seed: wholeNumber(0, 2 ** 32 - 1),
     prices: Type.Array(Type.String({ minLength: 1, description: 'FILE or COIN=FILE' }), {

@@ -14,6 +14,9 @@ export const defaults: Configuration = {
   port: 8080,
   data: './data',
   operatorPort: 8081,
+  operatorHost: '127.0.0.1',
+  tlsCert: '',
+  tlsKey: '',
   simulator: 'on',
   seed: 1,
   prices: [],
@@ -46,7 +49,10 @@ const meanings: Readonly<Record<SettingName, string>> = {
   host: 'address to listen on; a demo venue only on loopback',
   port: 'port of the interface; 0: any free',
   data: 'directory of everything the venue keeps',
-  operatorPort: 'port of the operator interface, always on loopback; 0: any free',
+  operatorPort: 'port of the operator interface; 0: any free',
+  operatorHost: 'address of the operator interface; beyond loopback only with --tls-cert',
+  tlsCert: 'PEM file of the certificate, those who vouch for it behind it: clients speak HTTPS; read again on SIGHUP',
+  tlsKey: 'PEM file of its private key',
   simulator: 'simulated prices and trading agents: on or off',
   seed: 'seed of the simulated market',
   prices: 'CSV files of candles or trades that index prices follow, as FILE or COIN=FILE, separated by commas',
@@ -85,7 +91,7 @@ export interface SettingHelp {
 export function settingHelp(name: SettingName): SettingHelp {
   const byDefault = defaults[name]
   if (typeof byDefault === 'boolean') return { flag: optionOf(name), meaning: meanings[name] }
-  const shown = Array.isArray(byDefault) ? 'none' : byDefault
+  const shown = Array.isArray(byDefault) || byDefault === '' ? 'none' : byDefault
   return { flag: `${optionOf(name)} <value>`, meaning: `${meanings[name]} (default ${shown})` }
 }
 
