@@ -119,7 +119,7 @@ test('another certificate than the venue’s is not spoken to', async () => {
   const listener = createServer({ cert: second.cert, key: second.key })
   listener.listen(0, '127.0.0.1')
   await once(listener, 'listening')
-  const asked = vi.fn()
+  const asked = vi.fn<() => void>()
   listener.on('request', asked)
   const { port } = listener.address() as { port: number }
   const fake = { url: `https://127.0.0.1:${port}`, operatorUrl: `https://127.0.0.1:${port}`, certificate: first.cert }
