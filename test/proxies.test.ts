@@ -30,7 +30,7 @@ function directives(text: string): string[] {
   const tokens = text.replace(/^\s*#.*$/gm, '').match(/"[^"]*"|[{};]|[^\s{};"]+/g) ?? []
   const found: string[] = []
   const blocks: string[] = []
-  let words: string[] = []
+  const words: string[] = []
   for (const token of tokens) {
     if (token === '}') {
       if (words.length > 0) throw new Error(`"${words.join(' ')}" has no end`)
@@ -211,9 +211,9 @@ describe.skipIf(present.length === 0).each(present)('$name in front of a venue',
       const options = { ...trust, host: '127.0.0.1', port: secure, path, localAddress: from, agent: false as const }
       const all = { host: 'venue.example', ...Object.fromEntries(given) } as Record<string, string>
       request({ ...options, headers: all }, (answer) => {
-        let text = ''
-        answer.on('data', (chunk) => (text += String(chunk)))
-        answer.on('end', () => resolve({ status: answer.statusCode, text }))
+        let heard = ''
+        answer.on('data', (chunk) => (heard += String(chunk)))
+        answer.on('end', () => resolve({ status: answer.statusCode, text: heard }))
       })
         .on('error', reject)
         .end()
