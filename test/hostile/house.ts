@@ -19,6 +19,7 @@ import { Engine } from '../../src/engine/engine.ts'
 import type { Event } from '../../src/engine/protocol/event.ts'
 import { decode, encode } from '../../src/engine/storage/storage.ts'
 import { type History, openHistory } from '../../src/history/history.ts'
+import type { Tls } from '../../src/http/http.ts'
 import type { Disk } from '../../src/journal/journal.ts'
 import { Market } from '../../src/market/market.ts'
 import { operatorCalls, type OperatorPorts } from '../../src/operator/calls/calls.ts'
@@ -37,6 +38,7 @@ export interface HouseOptions {
   readonly refuseRepeats?: boolean
   /** Then nothing depends on when and how fast the test runs: made-up names, and all that counts time. */
   readonly seed?: number
+  readonly tls?: Tls
 }
 
 export interface Sent {
@@ -82,7 +84,7 @@ export class House {
       keys: House['keys']
       random: RandomSource
     },
-    { refuseRepeats = false, seed }: HouseOptions,
+    { refuseRepeats = false, seed, tls }: HouseOptions,
   ) {
     const { directory, runtime, history, market, keys, random } = parts
     const clock = seed === undefined ? 'system' : 'venue'
@@ -117,6 +119,7 @@ export class House {
       ...(seed === undefined ? {} : { loadShedder: { takes: () => true } }),
       onTrouble: (trouble) => this.trouble.push(trouble),
       upgrades: isStreamPath,
+      tls,
     })
     this.stream = new Stream({
       api: { ...this.api, server: this.api.app.server },
