@@ -301,6 +301,7 @@ async function openDoors(inside: Inside) {
   runtime.addConsumer(stream)
   closeAtEnd(() => stream.close())
   metrics.addStream(stream.counts)
+  if (certificate !== undefined) metrics.addCertificate(() => certificate.expiresAt)
   const url = await api.listen({ host: configuration.host, port: configuration.port })
   return { url, api, stream, metrics }
 }

@@ -71,6 +71,11 @@ export class Metrics {
     }
   }
 
+  addCertificate(expiresAt: () => Date): void {
+    const help = 'When the certificate ends, in Unix time'
+    this.#gauge('tidemark_tls_certificate_expires_seconds', help, () => expiresAt().getTime() / 1000)
+  }
+
   /** As it was less than a second ago. */
   text(): Promise<Buffer> {
     const now = performance.now()

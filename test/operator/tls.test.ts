@@ -3,10 +3,13 @@
  * while it runs.
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { X509Certificate } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import type { IncomingMessage } from 'node:http'
 import { createServer, request } from 'node:https'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { connect } from 'node:tls'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
@@ -58,14 +61,19 @@ async function shown(): Promise<string> {
   return fingerprint256
 }
 
-/** The status of an answer, over TLS that trusts the authority alone. */
-function statusOf(address: string, headers: Record<string, string> = {}): Promise<number | undefined> {
-  return new Promise((resolve, reject) => {
-    const options = { ca: authority.cert, servername: names[0], headers, agent: false as const }
-    request(address, options, (answer) => resolve(answer.resume().statusCode))
-      .on('error', reject)
-      .end()
-  })
+/** An answer, over TLS that trusts the authority alone. */
+async function ask(address: string, headers: Record<string, string> = {}): Promise<IncomingMessage> {
+  const options = { ca: authority.cert, servername: names[0], headers, agent: false as const }
+  const [answer] = (await once(request(address, options).end(), 'response')) as [IncomingMessage]
+  return answer
+}
+
+async function statusOf(address: string, headers?: Record<string, string>): Promise<number | undefined> {
+  return (await ask(address, headers)).resume().statusCode
+}
+
+async function textOf(address: string): Promise<string> {
+  return text(await ask(address))
 }
 
 const logged = () => log.split('\n').flatMap((line) => (line.startsWith('{') ? [JSON.parse(line)] : []))
@@ -112,6 +120,22 @@ test('the command line knows the venue by its certificate', async () => {
   expect(status).toMatchObject({ code: 0, err: '' })
   expect(JSON.parse(status.out)).toMatchObject({ kind: 'empty', status: 'ok' })
   expect(await tidemark(['accounts', 'create', '--data', data])).toMatchObject({ code: 0, err: '' })
+})
+
+test('the metrics say when the certificate ends, and the container file finds the venue in health', async () => {
+  const ends = new X509Certificate(first.cert).validToDate.getTime() / 1000
+  expect(await textOf(`${url}/metrics`)).toContain(`\ntidemark_tls_certificate_expires_seconds ${ends}\n`)
+  const container = readFileSync(join(checkout, 'deploy/Containerfile'), 'utf8')
+  const [, command] = /^HEALTHCHECK[^[]*(\[.*\])$/m.exec(container.replaceAll('\\\n', ' ')) ?? []
+  const [, ...args] = JSON.parse(command) as string[]
+  const check = (home: string) =>
+    spawnSync(
+      process.execPath,
+      args.map((arg) => arg.replace("'/data/", `'${home}/`)),
+      { env: inherited },
+    ).status
+  expect(check(data)).toBe(0)
+  expect(check(join(home, 'nowhere'))).toBe(1)
 })
 
 test('another certificate than the venue’s is not spoken to', async () => {
