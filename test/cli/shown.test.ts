@@ -140,7 +140,10 @@ describe('completion', () => {
     ],
     [['accounts', 'list', '--l'], ['--limit']],
     [['accounts', 'list', '--limit', '5', '--p'], ['--parent']],
-    [['start', '--operator'], ['--operator-port']],
+    [
+      ['start', '--operator'],
+      ['--operator-port', '--operator-host'],
+    ],
     [['book', 'USDT'], ['USDT-FUTURES']],
     [['deposit', '1000000001', 'crossed'], ['crossed_margin']],
     [

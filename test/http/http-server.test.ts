@@ -24,7 +24,7 @@ afterEach(async () => {
 describe.each(listeners)('over $over', ({ tls, reach }) => {
   /** An edge whose one endpoint answers when the test says so; `reached` resolves when the request is there. */
   async function open(answer: unknown = 'done') {
-    const { promise: reached, resolve: reach } = Promise.withResolvers<void>()
+    const { promise: reached, resolve: tellReached } = Promise.withResolvers<void>()
     const { promise: released, resolve: release } = Promise.withResolvers<void>()
     const sample = (method: 'GET' | 'POST') =>
       defineEndpoint({
@@ -37,7 +37,7 @@ describe.each(listeners)('over $over', ({ tls, reach }) => {
         request: Type.Object({}),
         response: Type.Unknown(),
         handle: async () => {
-          reach()
+          tellReached()
           await released
           return answer
         },

@@ -128,10 +128,10 @@ test('the metrics say when the certificate ends, and the container file finds th
   const container = readFileSync(join(checkout, 'deploy/Containerfile'), 'utf8')
   const [, command] = /^HEALTHCHECK[^[]*(\[.*\])$/m.exec(container.replaceAll('\\\n', ' ')) ?? []
   const [, ...args] = JSON.parse(command) as string[]
-  const check = (home: string) =>
+  const check = (at: string) =>
     spawnSync(
       process.execPath,
-      args.map((arg) => arg.replace("'/data/", `'${home}/`)),
+      args.map((arg) => arg.replace("'/data/", `'${at}/`)),
       { env: inherited },
     ).status
   expect(check(data)).toBe(0)
