@@ -464,13 +464,13 @@ async function startLab(
 export function runLab(
   configuration: Configuration,
   settings: LabSettings,
-  announce: (first: ReturnType<typeof shown>) => void,
+  onReady: (first: ReturnType<typeof shown>) => void,
 ): Promise<void> {
   const start = async (parts: ProcessParts) => {
     const lab = await startLab(configuration, settings, parts)
     return { lab, stop: () => lab.close() }
   }
-  return runUntilEnded(start, { configuration, announce: ({ lab }) => announce(shown(lab.find('main'))) })
+  return runUntilEnded(start, { configuration, announce: ({ lab }) => onReady(shown(lab.find('main'))) })
 }
 
 /** `tidemark start`: runs a venue until a signal or a defect ends it, and with it this process. */

@@ -7,7 +7,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
-import { Laboratory, LabVenue } from './laboratory.ts'
+import { Laboratory, type LabVenue } from './laboratory.ts'
 
 let laboratory: Laboratory
 beforeAll(async () => {

@@ -31,7 +31,7 @@ function modesIn(path: string): Record<string, string> {
 }
 
 function openToOthers(path: string): string[] {
-  return Object.entries(modesIn(path)).flatMap(([name, mode]) => (/00$/.test(mode) ? [] : [`${name} ${mode}`]))
+  return Object.entries(modesIn(path)).flatMap(([name, mode]) => (mode.endsWith('00') ? [] : [`${name} ${mode}`]))
 }
 
 async function start(data: string) {
