@@ -236,7 +236,7 @@ interface Inside {
   readonly log: Logger
   readonly closeAtEnd: (close: () => Promise<void> | void) => void
   /** Its limits follow the venue's clock, and what it makes up comes from here; absent: the system's. */
-  readonly byVenue?: Pick<ApiOptions, 'random' | 'loadShedder'>
+  readonly byVenue?: Pick<ApiOptions, 'random' | 'loadShedder' | 'mark'>
   /** Besides the reference, /health and /metrics. */
   readonly pages: readonly Page[]
   /** Adds routes of another kind. */
@@ -275,7 +275,7 @@ async function openDoors(inside: Inside) {
     connectionsPerAddressMax: configuration.connectionsPerAddressMax,
     pages: [
       ...(configuration.docs === 'on' ? await referencePages() : []),
-      healthPage(health),
+      healthPage(health, byVenue && { lab: true }),
       ...(configuration.metrics === 'public' ? [metricsPage(metrics)] : []),
       ...pages,
     ],
@@ -386,7 +386,7 @@ async function buildInMemory({ configuration, settings, ask, venue, log, onFatal
     log,
     closeAtEnd,
     connectionsMax: configuration.connectionsMax,
-    byVenue: { random, ...(deterministic && { loadShedder: { takes: () => true } }) },
+    byVenue: { random, mark: 'x-tidemark-lab', ...(deterministic && { loadShedder: { takes: () => true } }) },
     pages: terminalPages({
       demoKeys: () => JSON.stringify(demoKeys(runtime, keys)),
       docs: configuration.docs === 'on',

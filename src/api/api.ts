@@ -111,6 +111,8 @@ export interface ApiOptions {
   readonly clock?: 'system' | 'venue'
   /** Where ids come from that a client left away; the system's if absent. */
   readonly random?: RandomSource
+  /** The name of a header that every answer has, with the value 1. */
+  readonly mark?: string
   /** In place of the whole table (tests). */
   readonly endpoints?: readonly Endpoint[]
   /** Called for what stands behind an answer of 500 or 503. */
@@ -206,6 +208,7 @@ export function createApi(options: ApiOptions): Api {
     tls: options.tls,
     requestIds,
     dateNow,
+    markLine: options.mark === undefined ? '' : `${options.mark}: 1\r\n`,
     addressBound:
       connectionsPerAddressMax === undefined ? undefined : new AddressBound(connectionsPerAddressMax, proxies),
   })

@@ -60,6 +60,7 @@ export interface ServerParts {
   readonly requestIds: RequestIds
   /** What the `Date` of an answer says, Unix milliseconds. */
   readonly dateNow: () => number
+  readonly markLine: string
   readonly onTrouble: (trouble: unknown, endpoint: Endpoint | undefined, requestId: string | undefined) => void
   readonly onAnswered: ((answered: Answered) => void) | undefined
   readonly upgrades: (path: string) => boolean
@@ -88,6 +89,7 @@ export function createServer(parts: ServerParts): FastifyInstance {
     connectionsMax,
     requestIds,
     dateNow,
+    markLine,
     tls,
     addressBound,
   } = parts
@@ -113,6 +115,7 @@ export function createServer(parts: ServerParts): FastifyInstance {
     tls,
     requestIds,
     dateNow,
+    markLine,
     addressBound,
   })
 }

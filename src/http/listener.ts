@@ -77,6 +77,8 @@ export interface ListenerParts<R extends HttpRoute> extends Answering<R> {
   readonly requestIds: RequestIds
   /** What the `Date` of an answer says, Unix milliseconds. */
   readonly dateNow: () => number
+  /** A line that every answer has besides, as it goes out: `name: value\r\n`; empty: none. */
+  readonly markLine: string
   readonly addressBound: AddressBound | undefined
 }
 
@@ -156,7 +158,19 @@ function refusingSlowly<R extends HttpRoute>(parts: ListenerParts<R>): ListenerP
 
 /** Plain requests past fastify, all others to it. */
 function httpServer<R extends HttpRoute>(
-  { routes, refuse, mayWait, answer, onTrouble, answerFault, upgrades, dateNow, tls, addressBound }: ListenerParts<R>,
+  {
+    routes,
+    refuse,
+    mayWait,
+    answer,
+    onTrouble,
+    answerFault,
+    upgrades,
+    dateNow,
+    markLine,
+    tls,
+    addressBound,
+  }: ListenerParts<R>,
   serve: (request: IncomingMessage, response: ServerResponse) => void,
   {
     requestId,
@@ -173,6 +187,7 @@ function httpServer<R extends HttpRoute>(
   const share = new TurnShare()
   const serveOther = (request: IncomingMessage, response: ServerResponse) => {
     response.setHeader('Date', httpDate(dateNow()))
+    setMark(response, markLine)
     const refused = refuse(headOf(request))
     if (refused === undefined) serve(request, response)
     else writeWhole(response, refused)
@@ -185,6 +200,7 @@ function httpServer<R extends HttpRoute>(
     requestId,
     isClosing,
     dateNow,
+    markLine,
     share,
     onCutOff: (socket) => endSocketWith(socket, answerFault({ kind: 'broken', httpStatus: 400 })),
     onTrouble,
@@ -205,13 +221,19 @@ function headOf({ method = '', url = '', headers }: IncomingMessage): IncomingHe
   return { method, target: url, headers }
 }
 
+function setMark(response: ServerResponse, markLine: string): void {
+  const [name, value] = markLine.trim().split(': ')
+  if (value !== undefined) response.setHeader(name, value)
+}
+
 /** What Node would answer by itself, in a way of its own. */
 function answerWhatNodeWould<R extends HttpRoute>(
   { server }: FastifyInstance,
-  { answerFault, dateNow }: ListenerParts<R>,
+  { answerFault, dateNow, markLine }: ListenerParts<R>,
 ): void {
   server.on('checkExpectation', (_request: IncomingMessage, response: ServerResponse) => {
     response.setHeader('Date', httpDate(dateNow()))
+    setMark(response, markLine)
     writeWhole(response, answerFault({ kind: 'broken', httpStatus: 417 }), { connection: 'close' })
   })
   server.on('connect', (_request: IncomingMessage, socket: Duplex) => {

@@ -39,6 +39,8 @@ interface PlainRequestParts<R extends HttpRoute> extends Answering<R> {
   readonly isClosing: () => boolean
   /** What the `Date` of an answer says, Unix milliseconds. */
   readonly dateNow: () => number
+  /** A line that every answer has besides, as it goes out; empty: none. */
+  readonly markLine: string
   readonly share: TurnShare
   /** Answers that a request was cut off, and ends the connection. */
   readonly onCutOff: (socket: Socket) => void
@@ -152,7 +154,7 @@ class PlainConnection<R extends HttpRoute> implements Exchange {
     let lines =
       headers['content-type'] === undefined && httpStatus !== notModified ? `content-type: ${contentType}\r\n` : ''
     if (httpStatus !== notModified) lines += `content-length: ${Buffer.byteLength(body)}\r\n`
-    lines += more
+    lines += more + this.#parts.markLine
     for (const name in headers) lines += `${name}: ${headers[name]}\r\n`
     const isLast = this.#isOver || this.#parts.isClosing()
     const end = `Date: ${httpDate(this.#parts.dateNow())}\r\n${isLast ? 'Connection: close' : keepAlive}\r\n\r\n`

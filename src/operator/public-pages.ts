@@ -12,14 +12,15 @@ import type { Metrics } from './metrics.ts'
 const healthPerSecondMax = 100
 const metricsPerSecondMax = 20
 
-export function healthPage(health: () => Health): Page {
+/** `more`: what else the page says, always. */
+export function healthPage(health: () => Health, more: object = {}): Page {
   return {
     path: '/health',
     perSecondMax: healthPerSecondMax,
     isAlwaysThere: true,
     answer: () => {
       const found = health()
-      return { httpStatus: isHealthy(found) ? 200 : 503, headers: {}, body: JSON.stringify(found) }
+      return { httpStatus: isHealthy(found) ? 200 : 503, headers: {}, body: JSON.stringify({ ...found, ...more }) }
     },
   }
 }

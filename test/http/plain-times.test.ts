@@ -39,6 +39,7 @@ async function fateOf(bytes: string, times: Partial<Times>, answerMs = 0) {
     requestId: () => 'x',
     isClosing: () => false,
     dateNow: Date.now,
+    markLine: '',
     onCutOff: () => {},
     onTrouble: () => {},
     times: { firstRequestMs: longMs, secondPieceMs: longMs, nextRequestMs: longMs, ...times },

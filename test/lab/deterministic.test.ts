@@ -1,0 +1,117 @@
+/**
+ * `tidemark dev --deterministic`: two processes that get the same calls answer with the same bytes and end in the same state.
+ *
+ * Calls    drawn from a seed: orders, changes, cancels, transfers, reads of v2 and v3, wrong ones too, and steps of the clock
+ * Source   lab.md §4.1, §5
+ */
+import { createHash } from 'node:crypto'
+import { afterAll, expect, test } from 'vitest'
+import { Random } from '../../src/simulator/random.ts'
+import { withQuery } from '../support/person.ts'
+import { Laboratory, type LabVenue } from './laboratory.ts'
+
+const callsMax = 10_000
+const opened: Laboratory[] = []
+afterAll(async () => {
+  for (const laboratory of opened) await laboratory.close()
+})
+
+const start = Date.UTC(2026, 0, 1)
+const roles = ['unified-main', 'unified-peer', 'classic-main', 'hybrid-main', 'broker-main']
+const category = 'USDT-FUTURES'
+
+/** The same calls for the same seed; the hash of all answers, heads included. */
+async function play(venue: LabVenue, seed: number): Promise<{ answers: string; stateHash: string; sequence: number }> {
+  const random = new Random(seed)
+  const pick = <T>(list: readonly T[]): T => list[Math.floor(random.share() * list.length)]
+  const hash = createHash('sha256')
+  let now = start
+  const orders = ['0']
+  for (let call = 0; call < callsMax; call++) {
+    const role = random.happens(0.7) ? pick(['unified-main', 'unified-peer']) : pick(roles)
+    const person = venue.person(role, () => now)
+    const drawn = random.share()
+    const price = String(59_900 + Math.floor(random.share() * 200))
+    const size = (Math.ceil(random.share() * 30) / 100).toFixed(2)
+    const side = pick(['buy', 'sell'])
+    let answer
+    if (drawn < 0.45) {
+      const order = {
+        category,
+        symbol: pick(['BTCUSDT', 'ETHUSDT']),
+        orderType: 'limit',
+        timeInForce: 'gtc',
+        side,
+        price,
+        qty: size,
+      }
+      answer = await person.post('/api/v3/trade/place-order', order)
+      const placed = (answer.data as { orderId?: string } | null)?.orderId
+      if (placed !== undefined) orders.push(placed)
+    } else if (drawn < 0.55) {
+      answer = await person.post('/api/v3/trade/cancel-order', { orderId: pick(orders) })
+    } else if (drawn < 0.62) {
+      const order = {
+        symbol: 'BTCUSDT',
+        productType: category,
+        marginMode: 'crossed',
+        marginCoin: 'USDT',
+        orderType: 'limit',
+      }
+      answer = await person.post('/api/v2/mix/order/place-order', { ...order, side, price, size })
+    } else if (drawn < 0.68) {
+      answer = await person.post('/api/v2/spot/wallet/transfer', {
+        fromType: 'spot',
+        toType: 'p2p',
+        coin: 'USDT',
+        amount: '1',
+      })
+    } else if (drawn < 0.72) {
+      const moved = await venue.call('POST', '/clock', { step: Math.floor(random.share() * 3_600_000) })
+      now = (moved.envelope as { data: { now: number } }).data.now
+      answer = moved
+    } else {
+      const path = pick([
+        '/api/v3/trade/unfilled-orders',
+        '/api/v3/trade/fills',
+        '/api/v3/account/assets',
+        '/api/v3/position/current-position',
+        '/api/v2/mix/order/orders-history',
+        '/api/v2/spot/account/assets',
+        '/api/v3/trade/nothing',
+      ])
+      answer = await person.get(path, { category, productType: category, limit: pick([1, 5, 100, 1000]) })
+    }
+    hash.update(`${answer.status} ${JSON.stringify(answer.headers)} ${answer.text}\n`)
+  }
+  for (const target of ['/api/v3/market/tickers', '/api/v3/market/fills', '/api/v3/market/candles']) {
+    const asked = withQuery(target, { category, symbol: 'BTCUSDT', interval: '1m' })
+    hash.update((await venue.exchange({ method: 'GET', target: asked })).text)
+  }
+  const { stateHash, sequence } = await venue.get<{ stateHash: string; sequence: number }>('/operator/verify')
+  return { answers: hash.digest('hex'), stateHash, sequence }
+}
+
+test('10,000 calls in two processes: the same bytes of every answer, the same state', {
+  timeout: 240_000,
+}, async () => {
+  const played = await Promise.all(
+    ['one', 'other'].map(async () => {
+      const laboratory = await Laboratory.open('--deterministic')
+      opened.push(laboratory)
+      return play(laboratory.main, 7)
+    }),
+  )
+  expect(played[1]).toEqual(played[0])
+  expect(played[0].sequence).toBeGreaterThan(5_000)
+})
+
+test('the venue says that it is a laboratory, in every answer and in its health', async () => {
+  const { main } = opened[0]
+  for (const target of ['/health', '/api/v2/public/time', '/api/v3/nothing', '/_lab', '/']) {
+    const answer = await main.exchange({ method: 'GET', target, headers: { host: '127.0.0.1' } })
+    expect([target, answer.headers['x-tidemark-lab']]).toEqual([target, '1'])
+  }
+  const health = await main.exchange({ method: 'GET', target: '/health' })
+  expect(health.envelope).toEqual({ status: 'ok', reasons: [], lab: true })
+})
