@@ -190,7 +190,11 @@ export async function startVenue(configuration: Configuration, options: VenueOpt
     connectionsMax,
     log,
     closeAtEnd,
-    pages: terminalPages({ demoKeys: isDemo ? () => keysShown : undefined, docs: configuration.docs === 'on' }),
+    pages: terminalPages({
+      demoKeys: isDemo ? () => keysShown : undefined,
+      demoKeysTo: configuration.demoKeysOverHttp,
+      docs: configuration.docs === 'on',
+    }),
   })
   const { url } = doors
 
@@ -389,6 +393,7 @@ async function buildInMemory({ configuration, settings, ask, venue, log, onFatal
     byVenue: { random, mark: 'x-tidemark-lab', ...(deterministic && { loadShedder: { takes: () => true } }) },
     pages: terminalPages({
       demoKeys: () => JSON.stringify(demoKeys(runtime, keys)),
+      demoKeysTo: configuration.demoKeysOverHttp,
       docs: configuration.docs === 'on',
     }),
     extra: (app) => {

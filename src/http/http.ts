@@ -14,6 +14,7 @@ export { LoadShedder } from './load-shedder.ts'
 export { type FixedContent, fixedPage, type Page, pageRequestsPerSecondMax } from './pages.ts'
 export { RequestIds, type SavedRequestIds } from './request-ids.ts'
 export {
+  type ConnectionEnds,
   type HttpRoute,
   type IncomingHead,
   type IncomingRequest,

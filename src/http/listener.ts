@@ -127,6 +127,7 @@ export function createListener<R extends HttpRoute>(given: ListenerParts<R>): Fa
           socketAddress,
           body: body as Buffer | undefined,
           requestId: id,
+          ends: socket,
         }
         const answered = await answer(route, incoming)
         if (isClosing()) reply.header('connection', 'close')

@@ -13,6 +13,16 @@ export interface IncomingHead {
   /** Path and query as received. */
   readonly target: string
   readonly headers: RequestHeaders
+  /** Of the connection that it came on; absent where it was a plain request. */
+  readonly ends?: ConnectionEnds
+}
+
+/** Both ends of a connection. */
+export interface ConnectionEnds {
+  readonly localAddress?: string | undefined
+  readonly localPort?: number | undefined
+  readonly remoteAddress?: string | undefined
+  readonly remotePort?: number | undefined
 }
 
 export interface IncomingRequest extends IncomingHead {

@@ -4,20 +4,30 @@
  * Where     only on a demo venue, which listens on loopback alone; elsewhere the path does not exist
  * To whom   a page of this very venue, or a program of this machine. Refused: a Host that is no loopback name (a foreign
  *           name that was made to resolve to this machine), a page of another origin, whatever came through a proxy
+ * User      of the programs of this machine those of the user who runs the venue, and root's, which can read the file; with
+ *           `demoKeysOverHttp` `open` every user's. Where the system does not tell whose they are, `user` is `open`
  * Source    design.md §6 (demo keys exist only on a demo venue bound to loopback)
  */
-import { type Outgoing, type Page, pageRequestsPerSecondMax, type RequestHeaders, single } from '../http/http.ts'
+import {
+  type ConnectionEnds,
+  type Outgoing,
+  type Page,
+  pageRequestsPerSecondMax,
+  type RequestHeaders,
+  single,
+} from '../http/http.ts'
+import { peerUser } from './peer-user.ts'
 
 const shared = { 'cache-control': 'no-store', 'cross-origin-resource-policy': 'same-origin' }
 
 /** `keys` answers them as JSON, as they stand. */
-export function demoAccountsPage(keys: () => string): Page {
+export function demoAccountsPage(keys: () => string, to: 'user' | 'open'): Page {
   return {
     path: '/terminal/demo-accounts',
     perSecondMax: pageRequestsPerSecondMax,
     needsWholeHead: true,
-    answer: ({ headers }): Outgoing => {
-      const fault = foreign(headers)
+    async answer({ headers, ends = {} }): Promise<Outgoing> {
+      const fault = foreign(headers) ?? (to === 'user' ? await ofAnotherUser(ends) : undefined)
       if (fault === undefined) return { httpStatus: 200, headers: shared, body: keys() }
       return {
         httpStatus: 403,
@@ -26,6 +36,14 @@ export function demoAccountsPage(keys: () => string): Page {
       }
     },
   }
+}
+
+/** Why a connection is not one of the user who runs the venue. */
+async function ofAnotherUser(ends: ConnectionEnds): Promise<string | undefined> {
+  const user = await peerUser(ends)
+  if (user === undefined || user === 0 || user === process.getuid?.()) return undefined
+  const whose = user === 'unknown' ? 'a user who cannot be told' : `user ${user}`
+  return `demo accounts are for the user who runs the venue, not for ${whose}: start it with --demo-keys-over-http open`
 }
 
 /** Why these headers are not those of a page or program of this machine. */

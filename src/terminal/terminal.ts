@@ -28,14 +28,17 @@ const reference: BuiltPage = {
 export interface TerminalOptions {
   /** The demo accounts' keys as JSON, on a demo venue that only this machine can reach. */
   readonly demoKeys: (() => string) | undefined
+  /** Who gets them; absent: the user who runs the venue. */
+  readonly demoKeysTo?: 'user' | 'open' | 'off'
   /** Whether the reference is served; absent: it is. */
   readonly docs?: boolean
   /** In place of dist/terminal (tests). */
   readonly directory?: string
 }
 
-export function terminalPages({ demoKeys, docs = true, directory }: TerminalOptions): Page[] {
-  const demo = demoKeys === undefined ? [] : [demoAccountsPage(demoKeys)]
+export function terminalPages({ demoKeys, demoKeysTo = 'user', docs = true, directory }: TerminalOptions): Page[] {
+  const isShown = demoKeys !== undefined && demoKeysTo !== 'off'
+  const demo = isShown ? [demoAccountsPage(demoKeys, demoKeysTo)] : []
   return [...demo, ...builtPages(docs ? [terminal, reference] : [terminal], directory)]
 }
 

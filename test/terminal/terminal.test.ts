@@ -2,15 +2,20 @@
  * What the venue serves for the terminal and for the operator's desk: the page and its files, and on a demo venue the keys of
  * its demo accounts to nobody but this machine.
  */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { type IncomingMessage, request } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import Fastify, { type FastifyInstance } from 'fastify'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ensureTerminal } from '../../scripts/terminal.js'
 import type { Page } from '../../src/http/http.ts'
+import { peerUser } from '../../src/terminal/peer-user.ts'
 import { deskPages, terminalPages } from '../../src/terminal/terminal.ts'
 
 let directory: string
@@ -37,7 +42,7 @@ afterAll(async () => {
 
 async function venue(demoKeysFile: string | undefined, builds = join(directory, 'builds')): Promise<FastifyInstance> {
   const demoKeys = demoKeysFile === undefined ? undefined : () => readFileSync(demoKeysFile, 'utf8')
-  return served(terminalPages({ demoKeys, directory: builds }))
+  return served(terminalPages({ demoKeys, demoKeysTo: 'open', directory: builds }))
 }
 
 async function served(pages: readonly Page[]): Promise<FastifyInstance> {
@@ -48,6 +53,7 @@ async function served(pages: readonly Page[]): Promise<FastifyInstance> {
         method: 'GET',
         target: request.url,
         headers: request.headers,
+        ends: request.socket,
       })
       return reply.code(httpStatus).headers(headers).send(body)
     })
@@ -188,4 +194,56 @@ test('a venue that is no demo venue has no such path', async () => {
   const other = await venue(undefined)
   expect((await other.inject({ url: path, headers: { host: '127.0.0.1:8080' } })).statusCode).toBe(404)
   await other.close()
+})
+
+describe('to the user who runs the venue alone', () => {
+  let listening: FastifyInstance
+  let url: string
+
+  beforeAll(async () => {
+    const pages = terminalPages({ demoKeys: () => '[]', directory: join(directory, 'builds') })
+    listening = await served(pages)
+    await listening.listen({ host: '127.0.0.1', port: 0 })
+    url = `http://127.0.0.1:${(listening.server.address() as AddressInfo).port}${path}`
+  })
+
+  afterAll(() => listening.close())
+
+  test('a program of this user gets the keys, over a socket of either family', async () => {
+    expect((await fetch(url)).status).toBe(200)
+    const mapped = request({
+      host: '::ffff:127.0.0.1',
+      port: new URL(url).port,
+      path,
+      headers: { host: '127.0.0.1' },
+    }).end()
+    const [answer] = (await once(mapped, 'response')) as [IncomingMessage]
+    answer.resume()
+    expect(answer.statusCode).toBe(200)
+  })
+
+  test.runIf(process.platform === 'linux' && process.getuid?.() === 0)(
+    'a program of another user does not',
+    async () => {
+      const program = `
+      process.setgid(65534); process.setuid(65534)
+      const answer = await fetch(${JSON.stringify(url)})
+      console.log(answer.status, await answer.text())`
+      const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      })
+      const [said] = (await once(child.stdout, 'data')) as [Buffer]
+      expect(said.toString()).toMatch(
+        /^403 demo accounts are for the user who runs the venue, not for user 65534: .*--demo-keys-over-http open/,
+      )
+    },
+  )
+
+  test('a connection that the system does not know is nobody’s', async () => {
+    const ends = { localAddress: '127.0.0.1', localPort: 1, remoteAddress: '127.0.0.1', remotePort: 2 }
+    expect(await peerUser(ends)).toBe(process.platform === 'linux' ? 'unknown' : undefined)
+    expect((await listening.inject({ url: path, headers: { host: '127.0.0.1' } })).statusCode).toBe(
+      process.platform === 'linux' ? 403 : 200,
+    )
+  })
 })

@@ -29,6 +29,7 @@ export const schema = Type.Object(
     tlsCert: Type.String({ description: 'a file' }),
     tlsKey: Type.String({ description: 'a file' }),
     simulator: oneOf('on', 'off'),
+    demoKeysOverHttp: oneOf('user', 'open', 'off'),
     seed: wholeNumber(0, 2 ** 32 - 1),
     prices: Type.Array(Type.String({ minLength: 1, description: 'FILE or COIN=FILE' }), {
       description: 'a list of FILE and COIN=FILE',

@@ -18,6 +18,7 @@ export const defaults: Configuration = {
   tlsCert: '',
   tlsKey: '',
   simulator: 'on',
+  demoKeysOverHttp: 'user',
   seed: 1,
   prices: [],
   noRateLimits: false,
@@ -54,6 +55,8 @@ const meanings: Readonly<Record<SettingName, string>> = {
   tlsCert: 'PEM file of the certificate, those who vouch for it behind it: clients speak HTTPS; read again on SIGHUP',
   tlsKey: 'PEM file of its private key',
   simulator: 'simulated prices and trading agents: on or off',
+  demoKeysOverHttp:
+    'who gets the keys of a demo venue from its terminal: its user, every user of the machine (open), nobody (off)',
   seed: 'seed of the simulated market',
   prices: 'CSV files of candles or trades that index prices follow, as FILE or COIN=FILE, separated by commas',
   noRateLimits: 'refuse no request for its rate',
