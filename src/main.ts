@@ -28,7 +28,9 @@ import type { Page } from './http/http.ts'
 import { Lab, type LabSettings, type LabShelves, serveLab, shown, type VenueAsk, type VenueParts } from './lab/lab.ts'
 import { type Market, openMarket } from './market/market.ts'
 import {
+  acceptedLosses,
   announce,
+  assertNothingLost,
   chooseVenue,
   clockFile,
   type Configuration,
@@ -38,16 +40,20 @@ import {
   demoKeys,
   demoKeysFile,
   endpointLimitsOf,
+  hasCommands,
   type Health,
   healthOf,
   healthPage,
+  historyFile,
   IndexHalts,
   isHealthy,
   isLoopbackAddress,
   isToken,
   keepPruning,
+  keysFile,
   loggingAnswers,
   MarketCounts,
+  masterKeyFile,
   masterSeal,
   MemoryKeyStore,
   Metrics,
@@ -61,8 +67,11 @@ import {
   prepareVenue,
   type ProcessParts,
   recordedPrices,
+  rememberReached,
+  rememberRules,
   removeAddresses,
   roleOfKey,
+  rulesKnown,
   runUntilEnded,
   type RunningVenue,
   SealedKeyStore,
@@ -74,8 +83,8 @@ import {
   watchDailyOrders,
   writeAddresses,
 } from './operator/operator.ts'
-import { openRuntime, type RecoveryProgress, type Runtime, type RuntimeOptions } from './runtime/runtime.ts'
 import { Simulator } from './simulator/simulator.ts'
+import { checkRules, openRuntime, type RecoveryProgress, type Runtime, type RuntimeOptions } from './runtime/runtime.ts'
 import { isStreamPath, Stream } from './stream/stream.ts'
 import { terminalPages } from './terminal/terminal.ts'
 
@@ -107,9 +116,12 @@ export async function startVenue(configuration: Configuration, options: VenueOpt
   const record = chooseVenue(directory, configuration)
   const isDemo = record.kind === 'demo'
   const certificate = VenueCertificate.open(configuration, log)
+  assertNothingLost(directory, record, options.masterKey)
+  const rules = rulesKnown(directory, record, Engine.rules)
+  if (hasCommands(directory.path)) await checkRules(directory.path, rules, options.faults?.disk)
 
   // 2. History, before the engine: what is replayed must find it.
-  const history = await openHistory(directory.file('history.sqlite'))
+  const history = await openHistory(directory.file(historyFile))
   closeAtEnd(() => history.close())
 
   // 3. The runtime brings the engine back to where it stood, and takes commands from here on.
@@ -128,11 +140,19 @@ export async function startVenue(configuration: Configuration, options: VenueOpt
     replyTimeoutMs: configuration.replyTimeoutMs,
     log,
     onFatal: options.onFatal,
+    rules,
+    reached: record.reached ?? 0,
+    historyLossAccepted: acceptedLosses(record).includes(historyFile),
     ...(options.onReplay && { onProgress: options.onReplay }),
     ...options.faults,
   })
   tellStartGap(runtime, log)
-  closeAtEnd(() => runtime.stop())
+  closeAtEnd(async () => {
+    await runtime.stop()
+    rememberReached(directory, runtime, configuration, log)
+  })
+  if (runtime.rules !== undefined) rememberRules(directory, runtime.rules)
+  const recovered = rememberReached(directory, runtime, configuration, log)
 
   // 4. Market data, refilled from history and fed with events. What history need not keep goes from it, little by little.
   const market = await openMarket(runtime, history)
@@ -140,8 +160,8 @@ export async function startVenue(configuration: Configuration, options: VenueOpt
   closeAtEnd(() => pruning.end())
 
   // 5. Keys: who may speak for which account.
-  const seal = masterSeal(directory.file('master.key'), options.masterKey)
-  const keys = new SealedKeyStore(directory.file('keys.sqlite'), seal, configuration.durability)
+  const seal = masterSeal(directory.file(masterKeyFile), options.masterKey)
+  const keys = new SealedKeyStore(directory.file(keysFile), seal, configuration.durability)
   closeAtEnd(() => keys.close())
   for (const { apiKey, uid, fault } of keys.unfit()) {
     log.warn({ apiKey, uid, fault }, 'a key cannot be used: its owner needs a new one, then revoke it')
@@ -173,7 +193,7 @@ export async function startVenue(configuration: Configuration, options: VenueOpt
   const degradations = new Degradations({ runtime, history, indexHalts, filesLeft: openFilesLeft, log })
   closeAtEnd(() => degradations.stop())
   const health = () => healthOf(runtime.health(), history.health(), degradations.sentences())
-  await prepareVenue(directory, record, configuration, ports)
+  await prepareVenue(directory, recovered, configuration, ports)
   const recordings = await recordedPrices(configuration, runtime, isDemo)
 
   // 7. The interface, and sockets on the same port: what happens is pushed to whoever watches it.

@@ -34,7 +34,7 @@ test('from an empty venue to a first trade', { timeout: 120_000 }, async () => {
   expect(stderr).not.toContain('curl ')
   const kept = join(directory, 'tidemark')
   expect(existsSync(join(kept, 'my-venue/server.json'))).toBe(false)
-  expect(JSON.parse(await readFile(join(kept, 'my-venue/venue.json'), 'utf8'))).toEqual({ kind: 'empty' })
+  expect(JSON.parse(await readFile(join(kept, 'my-venue/venue.json'), 'utf8'))).toMatchObject({ kind: 'empty' })
   for (const name of ['alice.json', 'bob.json']) expect(statSync(join(kept, name)).mode & 0o777).toBe(0o600)
 })
 

@@ -87,7 +87,14 @@ const doorsBesides: Record<string, readonly string[]> = {
   ],
   runtime: ['core.ts'],
   // The command line asks these without loading a venue.
-  operator: ['config/settings.ts', 'config/configuration.ts', 'data-directory.ts', 'address-range.ts', 'spans.ts'],
+  operator: [
+    'config/settings.ts',
+    'config/configuration.ts',
+    'data-directory.ts',
+    'address-range.ts',
+    'spans.ts',
+    'acceptance.ts',
+  ],
   lab: ['settings.ts'],
 }
 

@@ -1,12 +1,16 @@
 /**
- * `start` and `init`, which take every setting, and `config show`, which says what they would make of them.
+ * `start` and `init`, which take every setting, `config show`, which says what they would make of them, and `accept-loss`,
+ * without which a start refuses to go on.
  *
  * Late   what reads and checks settings is loaded by these three alone: it is most of what a command would load
  */
+import { existsSync } from 'node:fs'
 import type { Command } from 'commander'
+import { acceptable, acceptLoss } from '../operator/acceptance.ts'
 import type { SettingShown, Sources } from '../operator/config/configuration.ts'
 import { settingHelp, settingNames } from '../operator/config/settings.ts'
 import { CannotStart, DataDirectory } from '../operator/data-directory.ts'
+import { dataOf, type Given, onCall, UsageWrong, venueCommand } from './command.ts'
 import { complain, jsonFlag, jsonMeaning, show } from './output.ts'
 import { openProgress } from './progress.ts'
 import { tableText } from './table.ts'
@@ -19,6 +23,14 @@ export function addSettings(program: Command): void {
   settingsCommand(program, 'init', 'make an empty venue, without demo accounts and keys')
     .option(jsonFlag, jsonMeaning)
     .action(async (_, command: Command) => init(command))
+  onCall(
+    venueCommand(
+      program,
+      'accept-loss <file>',
+      `go on without a file of the data directory that was lost: ${acceptable.join(', ')}`,
+    ).option('--kind <kind>', 'of a lost venue.json: what the venue was, demo or empty'),
+    ([file], given) => accept(file, given),
+  )
   const config = program.command('config').description('how the venue is told to run')
   settingsCommand(config, 'show', 'every setting, its value and where it came from; what is wrong with them')
     .option(jsonFlag, jsonMeaning)
@@ -83,6 +95,22 @@ async function init(command: Command): Promise<void> {
       command.opts(),
       ({ data }) => `${data} holds an empty venue. Next: tidemark start --data ${data}\n`,
     )
+  } finally {
+    directory.close()
+  }
+}
+
+function accept(file: string | undefined, given: Given): void {
+  const named = acceptable.find((name) => name === file)
+  if (named === undefined) throw new UsageWrong(`${file}: must be one of ${acceptable.join(', ')}`)
+  const { kind } = given
+  if (kind !== undefined && kind !== 'demo' && kind !== 'empty') throw new UsageWrong('--kind: must be demo or empty')
+  const path = dataOf(given)
+  if (!existsSync(path)) throw new CannotStart(`${path} is not there`)
+  const directory = DataDirectory.open(path)
+  try {
+    const done = acceptLoss(directory, named, kind)
+    show({ data: directory.path, accepted: named }, given, () => `${done}\n`)
   } finally {
     directory.close()
   }

@@ -78,6 +78,12 @@ import {
 import { answer } from './views/views.ts'
 
 export class Engine {
+  /**
+   * Which rules these are. Raised with every change of what the engine makes of a command: of a reply, an event or the state. What
+   * was carried out by others is not replayed.
+   */
+  static readonly rules = 1
+
   private readonly state: State
 
   constructor(emit: (event: Event) => void) {

@@ -16,6 +16,7 @@ import { MessageChannel, type MessagePort, type Transferable, Worker } from 'nod
 import type { Millis } from '../engine/numbers/numbers.ts'
 import type { Command } from '../engine/protocol/command.ts'
 import type { Event } from '../engine/protocol/event.ts'
+import type { RulesNote } from '../runtime/runtime.ts'
 import { RowPacker } from './columns.ts'
 import { readPage } from './page-text.ts'
 import type { FromService, Question, Read, ThreadOptions, ToService } from './protocol.ts'
@@ -28,6 +29,7 @@ import { HistoryFailed } from './trouble.ts'
 export type * from './reads.ts'
 export * from './candles.ts'
 export { offersOf } from './liquidation-table.ts'
+export { readRulesNote } from './rules-note.ts'
 
 export { HistoryFailed }
 
@@ -124,6 +126,8 @@ export interface History {
   save(): Promise<SavedHistory>
   /** As it stood when that was saved, in place of what it is; reads asked before it are answered before it. In memory only. */
   restore(saved: SavedHistory): Promise<void>
+  /** Notes by which rules commands are carried out from one on; resolves when it is on disk. */
+  noteRules(note: RulesNote): Promise<void>
   /** Commits and syncs what is pending, then lets go of the file. Also the end of a failed history. */
   close(): Promise<void>
   /** Ends at once, as a crash would: what is pending is lost here, and replayed from the journal into the next one. */
@@ -443,6 +447,10 @@ class ServedHistory implements History {
     this.#recordedAt = at
     this.#committedSequence = sequence
     this.#unsentSequence = false
+  }
+
+  async noteRules(note: RulesNote): Promise<void> {
+    await this.#ask({ kind: 'rules', note })
   }
 
   async close(): Promise<void> {

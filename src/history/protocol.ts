@@ -6,6 +6,7 @@
  *          behind it is passed
  */
 import type { MessagePort } from 'node:worker_threads'
+import type { RulesNote } from '../runtime/runtime.ts'
 import type { PageText } from './page-text.ts'
 import type { ReadName, ReadQuery } from './reads.ts'
 import type { Batch } from './writer.ts'
@@ -25,6 +26,7 @@ export type Question =
   /** Answers the whole database as bytes: one that is in memory. */
   | { readonly kind: 'save' }
   | { readonly kind: 'restore'; readonly saved: Uint8Array }
+  | { readonly kind: 'rules'; readonly note: RulesNote }
   | { readonly kind: 'close' }
 
 export type ToService = ({ readonly kind: 'write' } & Batch) | ({ readonly id: number } & Question)

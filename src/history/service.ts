@@ -104,6 +104,9 @@ export function serveHistory(opened: SqliteStore, rows: MessagePort, reads: Mess
         return writer.sync()
       case 'prune':
         return writer.prune(message.before)
+      case 'rules':
+        writer.sync()
+        return store.noteRules(message.note)
       case 'save':
         writer.commit()
         return store.save()

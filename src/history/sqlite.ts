@@ -13,12 +13,14 @@ import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs'
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
 import { type CompiledQuery, Kysely, sql, SqliteDialect } from 'kysely'
 import { Migrator } from 'kysely/migration'
+import type { RulesNote } from '../runtime/runtime.ts'
 import type { CandleRows } from './candle-maker.ts'
 import { candleColumns, candleKey } from './candle-table.ts'
 import { type Cell, type ReadRow, rowMaker } from './columns.ts'
 import { type DayTable, Days } from './days.ts'
 import { migrationsFor } from './migrations.ts'
 import { RowInserter } from './row-inserter.ts'
+import { writeRulesNote } from './rules-note.ts'
 import { type Schema, type Table, tableList } from './tables.ts'
 
 // Only a primary key of exactly this type is the row's own number.
@@ -92,13 +94,14 @@ export class SqliteStore {
       `)
       const statements = new Statements(file)
       const query = new Kysely<Schema>({ dialect: new SqliteDialect({ database: statements }) })
+      assertKnown(file)
       const migrator = new Migrator({ db: query, provider: { getMigrations: async () => migrations } })
       const { error } = await migrator.migrateToLatest()
       if (error !== undefined) throw error instanceof Error ? error : new Error('cannot bring the tables up to date')
       file.exec('insert into progress (only, applied_sequence, applied_at_ms) values (1, 0, 0) on conflict do nothing')
       if (size <= quickCheckBytesMax) {
         const found = file.prepare('pragma quick_check(1)').get()?.['quick_check']
-        if (found !== 'ok') throw new Error(`it is damaged: ${String(found)}`)
+        if (found !== 'ok') throw new Error(`it is damaged: ${String(found).replaceAll(/\s+/g, ' ')}`)
       }
       const store = new SqliteStore(file, statements, query)
       store.#checkProgress()
@@ -129,6 +132,13 @@ export class SqliteStore {
 
   appliedSequence(): number {
     return Number(this.#file.prepare('select applied_sequence from progress').get()?.['applied_sequence'])
+  }
+
+  /** On disk when this returns. */
+  noteRules(note: RulesNote): void {
+    this.#file.exec('pragma synchronous = full')
+    writeRulesNote(this.#file, note)
+    this.#file.exec('pragma synchronous = normal')
   }
 
   #checkProgress(): void {
@@ -243,6 +253,16 @@ export class SqliteStore {
   /** Moves the log into the database and lets go of the file. */
   close(): void {
     this.#file.close()
+  }
+}
+
+/** Throws for a file whose tables a later release has changed. */
+function assertKnown(file: DatabaseSync): void {
+  const isThere = file.prepare("select 1 from sqlite_master where name = 'kysely_migration'").get()
+  if (isThere === undefined) return
+  for (const { name } of file.prepare('select name from kysely_migration order by name').all()) {
+    if (Object.hasOwn(migrations, String(name))) continue
+    throw new Error(`it is of a later release, which made ${String(name)} of it; start that release`)
   }
 }
 

@@ -32,6 +32,7 @@
  * Checksum    CRC-32 of node:zlib: against accidents. It does not stop someone who can write to the directory.
  */
 import { crc32 } from 'node:zlib'
+import { otherFormat } from './trouble.ts'
 
 export const SECTOR_BYTES = 512
 export const SEGMENT_HEADER_BYTES = 28
@@ -98,7 +99,7 @@ export function decodeSegmentHeader(bytes: Buffer): SegmentHeader | string {
   const chain = bytes.readUInt32LE(24)
   if (crc32(bytes.subarray(0, 24)) !== chain) return 'the segment header does not match its checksum'
   const version = bytes.readUInt32LE(8)
-  if (version !== VERSION) return `the format version is ${version}; this program reads ${VERSION}`
+  if (version !== VERSION) return `${otherFormat} ${version}; this program reads ${VERSION}`
   return { firstSequence: readSequence(bytes, 16), previousChain: bytes.readUInt32LE(12), chain }
 }
 

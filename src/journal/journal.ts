@@ -102,4 +102,11 @@ export { type JournalMark, MemoryJournal, MemorySnapshots } from './memory.ts'
 export type { Repair } from './recovery.ts'
 export type { Segment } from './segment.ts'
 export { openSnapshots, type Snapshot, type Snapshots } from './snapshots.ts'
-export { JournalDamaged, JournalFailed, SnapshotDamaged, SnapshotFailed, type Damage } from './trouble.ts'
+export {
+  type Damage,
+  isOtherFormat,
+  JournalDamaged,
+  JournalFailed,
+  SnapshotDamaged,
+  SnapshotFailed,
+} from './trouble.ts'

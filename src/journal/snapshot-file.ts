@@ -17,7 +17,7 @@
 import { promisify } from 'node:util'
 import { constants, crc32, zstdCompress, zstdDecompress } from 'node:zlib'
 import { gentleBytes, readWhole, writeWhole, type DiskFile } from './disk.ts'
-import { SnapshotDamaged } from './trouble.ts'
+import { otherFormat, SnapshotDamaged } from './trouble.ts'
 
 const VERSION = 1
 const MAGIC = Buffer.from([0xfe, 0x54, 0x69, 0x64, 0x65, 0x73, 0x6e, 0xff])
@@ -94,7 +94,7 @@ export async function readHead(file: DiskFile, path: string): Promise<SnapshotHe
   const crc = head.readUInt32LE(bytes - CRC_BYTES)
   if (crc32(head.subarray(0, bytes - CRC_BYTES)) !== crc) throw damage('the head does not match its checksum')
   const version = fixed.readUInt32LE(8)
-  if (version !== VERSION) throw damage(`the format version is ${version}; this program reads ${VERSION}`)
+  if (version !== VERSION) throw damage(`${otherFormat} ${version}; this program reads ${VERSION}`)
   const { sequence, stateHash } = JSON.parse(head.toString('utf8', HEAD_FIXED_BYTES, bytes - CRC_BYTES))
   return { description: { sequence, stateHash }, bytes, crc }
 }

@@ -12,6 +12,14 @@ export interface Damage {
   readonly reason: string
 }
 
+/** Why a file of another release is none that this one reads, as `reason` begins. */
+export const otherFormat = 'the format version is'
+
+/** Whether the file is whole, as far as can be told, and of another release. */
+export function isOtherFormat({ reason }: Pick<Damage, 'reason'>): boolean {
+  return reason.startsWith(otherFormat)
+}
+
 /** A segment does not hold what was written, or a segment is missing. The journal refuses to open, or replay stops. */
 export class JournalDamaged extends Error implements Damage {
   readonly file: string

@@ -3,6 +3,7 @@
  *
  * One venue  a lock that the operating system drops with the process; the next start waits for a dying predecessor
  * Kinds      a new directory becomes a demo venue at its first start, an empty one by `tidemark init`; the kind never changes
+ * Lost       a directory that holds a venue's files and no venue.json is not taken for a new one (losses.ts)
  * Modes      0600 for files, 0700 for directories, also of a directory that was there before (modes.ts)
  */
 import { randomUUID } from 'node:crypto'
@@ -14,7 +15,6 @@ import {
   fsyncSync,
   mkdirSync,
   openSync,
-  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -23,6 +23,8 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { crc32 } from 'node:zlib'
+import { holdsVenue, venueFileAdvice, venueFileLost } from './losses.ts'
 import { type Modes, narrowModes } from './modes.ts'
 
 /** The venue cannot start and a person can do something about it: one line, exit 1, no stack. */
@@ -43,7 +45,20 @@ export interface VenueRecord {
   readonly dailyOrdersRestriction?: number
   /** The engine expects prices from the simulator, and takes them for stale when they do not come. */
   readonly fed?: boolean
+  /** The journal had this command, at the last start or stop: one that ends before it has lost some. */
+  readonly reached?: number
+  /** By which rules commands from `rulesFrom` on were carried out, and by which release. */
+  readonly rules?: number
+  readonly rulesFrom?: number
+  readonly release?: string
+  /** Lost files that the venue may go on without, at its next start; separated by commas. */
+  readonly accepted?: string
+  /** venue.json was lost and made anew: what the engine was told is not known. */
+  readonly remade?: boolean
 }
+
+/** What is undefined is forgotten, what is absent stays. */
+export type VenueChange = { readonly [Name in keyof VenueRecord]?: VenueRecord[Name] | undefined }
 
 const recordTypes = {
   kind: 'string',
@@ -51,7 +66,15 @@ const recordTypes = {
   agents: 'boolean',
   dailyOrdersRestriction: 'number',
   fed: 'boolean',
+  reached: 'number',
+  rules: 'number',
+  rulesFrom: 'number',
+  release: 'string',
+  accepted: 'string',
+  remade: 'boolean',
 } as const satisfies Record<keyof VenueRecord, string>
+
+export const venueFile = 'venue.json'
 
 /** How long a start waits for another venue that is about to end. */
 const lockWaitMsMax = 3_000
@@ -61,6 +84,7 @@ export class DataDirectory {
   /** As they were found. */
   readonly modes: Modes
   readonly #lock: DatabaseSync
+  #record: VenueRecord | undefined
 
   private constructor(path: string, lock: DatabaseSync, modes: Modes) {
     this.path = path
@@ -88,13 +112,16 @@ export class DataDirectory {
 
   /** What lives here; undefined in a new directory. */
   venue(): VenueRecord | undefined {
-    const file = this.file('venue.json')
-    if (!existsSync(file)) return this.#holdsJournal() ? { kind: 'empty' } : undefined
+    const file = this.file(venueFile)
+    if (!existsSync(file)) {
+      if (holdsVenue(this.path)) throw new CannotStart(venueFileLost(this.path))
+      return undefined
+    }
     let record: Partial<VenueRecord> | null
     try {
-      record = JSON.parse(readFileSync(file, 'utf8')) as Partial<VenueRecord> | null
+      record = readRecord(readFileSync(file, 'utf8'))
     } catch (cause) {
-      throw new CannotStart(`${file} cannot be read: ${reasonOf(cause)}`, { cause })
+      throw new CannotStart(`${file} cannot be read: ${reasonOf(cause)}; ${venueFileAdvice(this.path)}`, { cause })
     }
     if (record?.kind !== 'demo' && record?.kind !== 'empty') {
       throw new CannotStart(`${file} does not say what kind of venue this is: "demo" or "empty"`)
@@ -103,23 +130,45 @@ export class DataDirectory {
     for (const [name, value] of Object.entries(record)) {
       const wanted = recordTypes[name as keyof VenueRecord]
       if (typeof value === wanted && (wanted !== 'number' || Number.isSafeInteger(value))) continue
-      throw new CannotStart(`${file} is damaged: ${JSON.stringify(name)} is nothing that a venue notes so`)
+      const what = `${JSON.stringify(name)} is nothing that a venue notes so`
+      throw new CannotStart(`${file} is damaged, or of a later release: ${what}; ${venueFileAdvice(this.path)}`)
     }
-    return record as VenueRecord
+    return (this.#record = record as VenueRecord)
   }
 
-  remember(record: VenueRecord): void {
-    writeWholeFile(this.file('venue.json'), `${JSON.stringify(record)}\n`)
+  /** Answers all that is noted now. */
+  remember(change: VenueChange): VenueRecord {
+    const noted = Object.entries({ ...this.#record, ...change }).filter(([, value]) => value !== undefined)
+    const record = Object.fromEntries(noted) as unknown as VenueRecord
+    const text = textOf(record)
+    if (this.#record === undefined || text !== textOf(this.#record)) writeWholeFile(this.file(venueFile), text)
+    return (this.#record = record)
   }
 
   close(): void {
     this.#lock.close()
   }
+}
 
-  #holdsJournal(): boolean {
-    const journal = this.file('journal')
-    return existsSync(journal) && readdirSync(journal).length > 0
+/** One line of JSON that ends with a checksum of the rest. */
+function textOf(record: VenueRecord): string {
+  const plain = JSON.stringify(record)
+  return `${plain.slice(0, -1)},"crc32":"${checksumOf(plain)}"}\n`
+}
+
+function checksumOf(text: string): string {
+  return crc32(text).toString(16).padStart(8, '0')
+}
+
+/** Files of releases that wrote no checksum, or that a person wrote, have none. */
+function readRecord(text: string): Partial<VenueRecord> | null {
+  const parsed = JSON.parse(text) as (Partial<VenueRecord> & { readonly crc32?: unknown }) | null
+  if (parsed === null) return null
+  const { crc32: checksum, ...record } = parsed
+  if (checksum !== undefined && checksum !== checksumOf(JSON.stringify(record))) {
+    throw new Error('it does not match its checksum')
   }
+  return record
 }
 
 /** Step by step from the first parent that is there: Node's `recursive` never returns where nothing can be made, as in /proc. */

@@ -1,7 +1,7 @@
 /**
  * The operator's room: how a venue is told to run, what its operator may do, and how it tells what it does.
  *
- * Told       config/ (settings), data-directory.ts (one venue per directory)
+ * Told       config/ (settings), data-directory.ts (one venue per directory), losses.ts and modes.ts (how it was found)
  * Lives      process.ts (from start to signal), preparation.ts (before the doors open), pruning.ts (old history),
  *            venue-certificate.ts (TLS)
  * Does       listener.ts (the operator's listener), calls/ (its calls), keys/ (API keys)
@@ -30,14 +30,16 @@ export { IndexHalts } from './index-halts.ts'
 export { SealedKeyStore } from './keys/key-store.ts'
 export { masterSeal } from './keys/seal.ts'
 export { openOperatorListener } from './listener.ts'
+export { acceptedLosses, hasCommands, historyFile, keysFile, masterKeyFile } from './losses.ts'
 export { loggingAnswers } from './log.ts'
 export { MarketCounts } from './market-counts.ts'
 export { Metrics } from './metrics.ts'
 export { connectionsAllowed, openFilesLeft } from './open-files.ts'
-export { chooseVenue, prepareInMemory, prepareVenue } from './preparation.ts'
+export { assertNothingLost, chooseVenue, prepareInMemory, prepareVenue } from './preparation.ts'
 export { type ProcessParts, runUntilEnded, type RunningVenue } from './process.ts'
 export { keepPruning } from './pruning.ts'
 export { healthPage, metricsPage } from './public-pages.ts'
+export { rememberReached, rememberRules, rulesKnown } from './release.ts'
 export { tellStartGap } from './start-gap.ts'
 export { clockFile, offsetKeeper } from './trusted-offset.ts'
 export { VenueCertificate } from './venue-certificate.ts'

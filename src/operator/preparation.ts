@@ -8,14 +8,16 @@ import { isLoopback } from './address-range.ts'
 import { demoKeysFile } from './announcement.ts'
 import type { OperatorPorts } from './calls/calls.ts'
 import type { Configuration } from './config/schema.ts'
-import { CannotStart, type DataDirectory, type VenueRecord } from './data-directory.ts'
+import { CannotStart, type DataDirectory, type VenueChange, type VenueRecord } from './data-directory.ts'
 import {
   expectFeed,
+  issueDemoKeys,
   lacksSimulatorAccounts,
   openSimulatorAccounts,
   setUpDemoVenue,
   writeDemoKeys,
 } from './demo/venue.ts'
+import { acceptedLosses, keysFile, lostFile } from './losses.ts'
 
 /** What lives in the directory; a new one becomes a demo venue, which only this machine may reach. */
 export function chooseVenue(directory: DataDirectory, { host, operatorHost, data }: Configuration): VenueRecord {
@@ -27,8 +29,14 @@ export function chooseVenue(directory: DataDirectory, { host, operatorHost, data
     const advice = `run "tidemark init --data ${where}" for an empty venue, or listen on 127.0.0.1`
     throw new CannotStart(`a demo venue has public keys and listens on loopback only, not on ${open}: ${advice}`)
   }
-  directory.remember(record)
-  return record
+  return directory.remember(record)
+}
+
+/** Refuses to start where a file was lost that would otherwise be made anew. */
+export function assertNothingLost(directory: DataDirectory, record: VenueRecord, masterKey: string | undefined): void {
+  const masterKeyGiven = masterKey !== undefined && masterKey !== ''
+  const lost = lostFile(directory.path, { accepted: acceptedLosses(record), masterKeyGiven })
+  if (lost !== undefined) throw new CannotStart(`the venue cannot start: ${lost}`)
 }
 
 /** A new demo venue that no directory remembers. */
@@ -46,9 +54,10 @@ export async function prepareVenue(
   ports: OperatorPorts,
 ): Promise<void> {
   let record = found
-  const remember = (change: Partial<VenueRecord>) => directory.remember((record = { ...record, ...change }))
+  const remember = (change: VenueChange) => (record = directory.remember(change))
   if (record.kind === 'demo') {
     if (!record.complete) await setUpDemoVenue(ports)
+    else if (acceptedLosses(record).includes(keysFile)) await issueDemoKeys(ports)
     writeDemoKeys(directory.file(demoKeysFile), ports.core, ports.keys)
     if (!record.complete) remember({ complete: true })
     if (configuration.simulator === 'on' && (!record.agents || lacksSimulatorAccounts(ports.core))) {
@@ -58,14 +67,16 @@ export async function prepareVenue(
       remember({ agents: true })
     }
     const fed = configuration.simulator === 'on'
-    if ((record.fed ?? false) !== fed) {
+    if ((record.fed ?? false) !== fed || record.remade) {
       await expectFeed(ports, fed)
       remember({ fed })
     }
   }
   const { dailyOrdersRestriction } = configuration
-  if ((record.dailyOrdersRestriction ?? 0) !== dailyOrdersRestriction) {
+  if ((record.dailyOrdersRestriction ?? 0) !== dailyOrdersRestriction || record.remade) {
     await ports.core.submit({ kind: 'configure-venue', dailyOrdersRestriction })
     remember({ dailyOrdersRestriction })
   }
+  // What was lost is made anew by now: a second loss is to be accepted by itself.
+  remember({ accepted: undefined, remade: undefined })
 }

@@ -46,7 +46,7 @@ export async function openInMemory(options: MemoryOptions): Promise<Recovered & 
   const driver = new EngineDriver(consumers)
   if (from === undefined) await driver.install(async (emit) => new engineClass(emit))
   else goBackTo(from, { memory, poisoned, driver, engineClass })
-  return { ...memory, memory, poisoned, driver, snapshotSequence: 0, lastAt: from?.lastAt ?? 0 }
+  return { ...memory, memory, poisoned, driver, snapshotSequence: 0, lastAt: from?.lastAt ?? 0, rules: undefined }
 }
 
 /** All but the sequence of what comes next and the clock, which are the sequencer's and the runtime's. */

@@ -8,6 +8,7 @@ import type { Command } from '../engine/protocol/command.ts'
 import type { Event } from '../engine/protocol/event.ts'
 import type { Answer, Query, QueryKind } from '../engine/protocol/query.ts'
 import type { Reply } from '../engine/protocol/reply.ts'
+import type { RulesNote } from './rules.ts'
 
 export interface StateMachine {
   /** The last command applied or skipped. */
@@ -48,6 +49,8 @@ export interface HistoryConsumer extends EventConsumer {
   flush(): Promise<void>
   /** Everything recorded so far is on disk; answers the last sequence of it. */
   flushDurably(): Promise<number>
+  /** Notes by which rules commands are carried out from one on; resolves when it is on disk. */
+  noteRules?(note: RulesNote): Promise<void>
 }
 
 /** Where the runtime reports; a pino logger is one. */

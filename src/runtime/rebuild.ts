@@ -19,7 +19,7 @@ import type { RuntimeLog, StateMachine, StateMachineClass } from './ports.ts'
 import { ReplayGroup } from './replay-group.ts'
 import { readState } from './snapshot-saving.ts'
 import { StateHashing } from './state-hash.ts'
-import { type CommandPoisoned, RecoveryFailed } from './trouble.ts'
+import { type CommandPoisoned, RecoveryFailed, StateUnreadable } from './trouble.ts'
 
 interface StoredState {
   readonly engineClass: StateMachineClass
@@ -56,7 +56,7 @@ export async function loadEngine(
   try {
     // Its chunks are hashed to the end while this thread makes an engine of them.
     const { lastAt, saved } = await readState(snapshot.chunks(), hashing)
-    const engine = engineClass.load(saved, emit)
+    const engine = stateOf(engineClass, saved, emit, file)
     if (engine.sequence !== sequence) {
       throw new RecoveryFailed(`${file}: the state in it is of ${engine.sequence}, not of ${sequence}`)
     }
@@ -67,6 +67,15 @@ export async function loadEngine(
     return { engine, lastAt }
   } finally {
     await hashing.end()
+  }
+}
+
+function stateOf(engineClass: StateMachineClass, saved: readonly Uint8Array[], emit: Emit, file: string): StateMachine {
+  try {
+    return engineClass.load(saved, emit)
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    throw new StateUnreadable(`${file}: this release cannot read the state in it: ${reason}`, { cause })
   }
 }
 

@@ -8,9 +8,11 @@
  *           that broke it live (rebuild.ts): in the same release it can only be one that was never answered, or whose
  *           note was removed
  * History   a snapshot is saved only when history stands past it. If history is behind all the same, because somebody
- *           removed it, it is built anew from the first command, as long as the journal still begins there.
- * Lost      a snapshot or a history that is ahead of the journal means that records were lost: the venue does not start,
- *           because it would give their numbers away again
+ *           removed it, it is built anew from the first command, as long as the journal still begins there and may be
+ *           replayed. Otherwise the venue does not start, unless it was accepted that those rows are lost
+ * Lost      a snapshot, a history or a note in the directory that is ahead of the journal means that commands were lost: the
+ *           venue does not start, because it would give their numbers away again
+ * Rules     what was carried out by other rules is not replayed (rules.ts)
  */
 import { join } from 'node:path'
 import {
@@ -28,7 +30,8 @@ import { PoisonedCommands } from './poisoned-commands.ts'
 import type { EventConsumer, HistoryConsumer, RuntimeLog, StateMachineClass } from './ports.ts'
 import { loadEngine, passOver, type RebuildPorts } from './rebuild.ts'
 import { ReplayGroup } from './replay-group.ts'
-import { CommandPoisoned, RecoveryFailed } from './trouble.ts'
+import { assertMayReplay, mayReplay, noteAfter, readableBy, type RulesKnown, type RulesNote } from './rules.ts'
+import { CommandPoisoned, RecoveryFailed, StateUnreadable } from './trouble.ts'
 
 export interface RecoveryOptions {
   readonly dataDirectory: string
@@ -41,6 +44,12 @@ export interface RecoveryOptions {
   readonly onProgress: (progress: RecoveryProgress) => void
   readonly disk: Disk | undefined
   readonly segmentBytesMax: number | undefined
+  /** A command that the journal had, as the directory noted it; zero: nothing is noted. */
+  readonly reached: number
+  /** Rows that history lacks, and that cannot come back, are accepted as lost. */
+  readonly historyLossAccepted: boolean
+  /** Undefined: nobody asks by which rules commands were carried out. */
+  readonly rules: RulesKnown | undefined
 }
 
 export interface RecoveryProgress {
@@ -57,6 +66,8 @@ export interface Recovered {
   readonly snapshotSequence: number
   /** The stamp of the last command; zero: there never was one. */
   readonly lastAt: number
+  /** By which rules commands are carried out from now on. */
+  readonly rules: RulesNote | undefined
 }
 
 const progressEvery = 5_000
@@ -75,43 +86,96 @@ export async function recover(options: RecoveryOptions): Promise<Recovered> {
     const snapshot = await chooseSnapshot(snapshots, journal, options)
     const poisoned = await PoisonedCommands.open(disk ?? fileDisk, dataDirectory, journal.lastSequence)
     const ports = { engineClass: options.engineClass, journal, snapshots, poisoned, log }
-    return { journal, snapshots, poisoned, ...(await rebuild(snapshot, ports, options)) }
+    const rebuilt = await rebuild(snapshot, ports, options)
+    const rules = options.rules && noteAfter(options.rules, journal.lastSequence)
+    if (rules !== undefined) await options.history?.noteRules?.(rules)
+    return { journal, snapshots, poisoned, ...rebuilt, rules }
   } catch (error) {
     await journal.close().catch(() => {})
     throw error
   }
 }
 
+/**
+ * Whether there is anything to be replayed that may not be. Asked before history is opened, because a later release changes its
+ * tables, and the earlier one, which has to come first, could not read them any more.
+ */
+export async function checkRules(dataDirectory: string, known: RulesKnown, disk: Disk = fileDisk): Promise<void> {
+  if (known.noted?.rules === known.current.rules) return
+  const snapshots = await openSnapshots(join(dataDirectory, 'snapshots'), { disk })
+  const newest = (await snapshots.list())[0]?.sequence ?? 0
+  const { journal } = await openFileJournal(join(dataDirectory, 'journal'), { disk })
+  const { lastSequence } = journal
+  await journal.close()
+  assertMayReplay(known, newest + 1, lastSequence)
+}
+
 async function chooseSnapshot(
   snapshots: Snapshots,
   journal: Journal,
-  { history, log }: RecoveryOptions,
+  options: RecoveryOptions,
 ): Promise<Snapshot | undefined> {
+  const { history, log, rules } = options
   const { snapshot, damaged } = await snapshots.newest()
   for (const damage of damaged) log.error({ ...damage }, 'a snapshot is damaged; an older one is used')
   const { firstSequence, lastSequence } = journal.stats()
   const reached = snapshot?.sequence ?? 0
-  if (reached > lastSequence) throw lost('the newest snapshot', reached, lastSequence)
-  if (history !== undefined && history.appliedSequence > lastSequence) {
-    throw lost('history', history.appliedSequence, lastSequence)
-  }
+  const applied = history?.appliedSequence ?? reached
+  assertNothingLost(lastSequence, { 'the newest snapshot': reached, history: applied, 'venue.json': options.reached })
   if (firstSequence > reached + 1) {
-    throw new RecoveryFailed(`the journal begins with ${firstSequence}, and no sound snapshot reaches up to it`)
+    const faults = damaged.map(({ file, reason }) => ` (${file}: ${reason})`).join('')
+    throw new RecoveryFailed(
+      `the journal begins with ${firstSequence}, and no sound snapshot reaches up to it${faults}; ${restoreAll}`,
+    )
   }
-  if (history === undefined || history.appliedSequence >= reached) return snapshot
-  const facts = { history: history.appliedSequence, snapshot: reached }
-  if (firstSequence === 1) {
+  if (applied < reached && firstSequence === 1 && (rules === undefined || mayReplay(rules, 1))) {
+    const facts = { history: applied, snapshot: reached }
     log.warn(facts, 'history is behind the snapshot and is built anew from the whole journal')
     return undefined
   }
-  log.error(facts, 'history is behind the snapshot and the journal no longer reaches back: the gap stays')
+  if (rules !== undefined) assertMayReplay(rules, reached + 1, lastSequence)
+  if (history !== undefined && applied < reached) await goOnWithoutRows(history, reached, firstSequence, options)
   return snapshot
 }
 
-function lost(what: string, sequence: number, lastSequence: number): RecoveryFailed {
-  return new RecoveryFailed(
-    `${what} stands at ${sequence}, but the journal ends with ${lastSequence}: records were lost`,
-  )
+/** Throws where anything knows of commands that the journal does not have. */
+function assertNothingLost(lastSequence: number, known: Readonly<Record<string, number>>): void {
+  for (const [what, sequence] of Object.entries(known)) {
+    if (sequence <= lastSequence) continue
+    const missing =
+      lastSequence + 1 === sequence ? `command ${sequence} was` : `commands ${lastSequence + 1} to ${sequence} were`
+    throw new RecoveryFailed(
+      `${what} stands at ${sequence}, but the journal ends with ${lastSequence}: ${missing} lost, ` +
+        `which people were told had been carried out; ${restoreAll}`,
+    )
+  }
+}
+
+const restoreAll = 'restore a backup of the whole directory'
+
+/** Rows that cannot come back: history goes on behind the snapshot if that was accepted, and the venue does not start if not. */
+async function goOnWithoutRows(
+  history: HistoryConsumer,
+  reached: number,
+  firstSequence: number,
+  { historyLossAccepted, log, rules, dataDirectory }: RecoveryOptions,
+): Promise<void> {
+  const { appliedSequence: applied } = history
+  const why =
+    firstSequence > 1 || rules === undefined
+      ? `the journal begins with ${firstSequence}`
+      : 'the journal has commands of other rules, which are not replayed'
+  const facts = { history: applied, snapshot: reached, journalBegins: firstSequence }
+  if (!historyLossAccepted) {
+    throw new RecoveryFailed(
+      `history.sqlite ${applied === 0 ? 'is lost' : `ends with command ${applied}`}: fills, orders and transfers up to ` +
+        `command ${reached} cannot be made anew, because ${why}; restore it from a backup of the same moment, or go on ` +
+        `without them: tidemark accept-loss history.sqlite --data ${dataDirectory}`,
+    )
+  }
+  log.error(facts, 'rows of history are lost, which was accepted: it goes on behind the snapshot')
+  history.record(reached, 0, [], '')
+  await history.flushDurably()
 }
 
 async function rebuild(
@@ -124,7 +188,10 @@ async function rebuild(
   const driver = new EngineDriver(consumers)
   let lastAt = 0
   await driver.install(async (emit) => {
-    const loaded = await loadEngine(engineClass, snapshot, emit)
+    const loaded = await loadEngine(engineClass, snapshot, emit).catch((error: unknown) => {
+      if (!(error instanceof StateUnreadable) || options.rules === undefined) throw error
+      throw new RecoveryFailed(`${error.message}; ${readableBy(options.rules)}`, { cause: error })
+    })
     lastAt = loaded.lastAt
     return loaded.engine
   })

@@ -37,6 +37,7 @@ import {
 } from './ports.ts'
 import { passOver, type RebuildPorts } from './rebuild.ts'
 import { recover, type Recovered, type RecoveryProgress } from './recovery.ts'
+import type { RulesKnown, RulesNote } from './rules.ts'
 import { type Failure, Sequencer } from './sequencer.ts'
 import { SnapshotGivenUp, SnapshotKeeper, type SnapshotTaken } from './snapshot-keeper.ts'
 import { hashOf } from './state-hash.ts'
@@ -48,7 +49,8 @@ import { type ClockChoice, VenueClock } from './venue-clock.ts'
 export { type Core, CommandNotSequenced, EngineRebuilding, OutcomeUnknown } from './core.ts'
 export { Durations, durationBucketsMs, type DurationsSeen } from './durations.ts'
 export { type EventConsumer, type RuntimeLog } from './ports.ts'
-export { type RecoveryProgress } from './recovery.ts'
+export { checkRules, type RecoveryProgress } from './recovery.ts'
+export { newerNote, type RulesKnown, type RulesNote } from './rules.ts'
 export { type SnapshotTaken } from './snapshot-keeper.ts'
 export { type SavedRuntime } from './memory.ts'
 export { hashOf as stateHashOf } from './state-hash.ts'
@@ -88,6 +90,12 @@ export interface RuntimeOptions {
   readonly onProgress?: (progress: RecoveryProgress) => void
   /** The engine broke for good: there is nothing to be asked any more, the process should end. */
   readonly onFatal?: (error: Error) => void
+  /** A command that the journal had, as the directory noted it: a journal that ends before it is refused. */
+  readonly reached?: number
+  /** Rows that history lacks, and that cannot come back, are accepted as lost. */
+  readonly historyLossAccepted?: boolean
+  /** What was carried out by other rules is not replayed. */
+  readonly rules?: RulesKnown
   /** For tests that put faults in. */
   readonly disk?: Disk
   readonly segmentBytesMax?: number
@@ -162,11 +170,16 @@ export async function openRuntime(options: RuntimeOptions): Promise<Runtime> {
     onProgress: options.onProgress ?? (() => {}),
     disk: options.disk,
     segmentBytesMax: options.segmentBytesMax,
+    reached: options.reached ?? 0,
+    historyLossAccepted: options.historyLossAccepted ?? false,
+    rules: options.rules,
   })
   return new Runtime(recovered, options)
 }
 
 export class Runtime implements Core {
+  /** By which rules commands are carried out; undefined: nobody asked. */
+  readonly rules: RulesNote | undefined
   readonly #driver: EngineDriver
   readonly #journal: Journal
   readonly #sequencer: Sequencer
@@ -196,6 +209,7 @@ export class Runtime implements Core {
 
   constructor(recovered: Recovered, options: RuntimeOptions, memory?: RuntimeMemory) {
     const { journal, snapshots, poisoned, driver, snapshotSequence, lastAt } = recovered
+    this.rules = recovered.rules
     this.#driver = driver
     this.#memory = memory
     this.#journal = journal

@@ -6,6 +6,11 @@ export class RecoveryFailed extends Error {
   override name = 'RecoveryFailed'
 }
 
+/** A snapshot is whole, and its state is none that this release reads. */
+export class StateUnreadable extends RecoveryFailed {
+  override name = 'StateUnreadable'
+}
+
 /** The engine threw while it applied this command: its state is lost, the command is to be taken back. */
 export class CommandPoisoned extends Error {
   override name = 'CommandPoisoned'

@@ -127,8 +127,19 @@ describe('no start', () => {
     await rm(join(dataDirectory, 'journal'), { recursive: true })
     const opening = openVenue({ dataDirectory })
     await expect(opening).rejects.toThrow(
-      new RecoveryFailed('the newest snapshot stands at 10, but the journal ends with 0: records were lost'),
+      new RecoveryFailed(
+        'the newest snapshot stands at 10, but the journal ends with 0: commands 1 to 10 were lost, which people were ' +
+          'told had been carried out; restore a backup of the whole directory',
+      ),
     )
+  })
+
+  test('when the directory knew of more than the journal has', async () => {
+    const dataDirectory = await stoppedVenue({ snapshotAtStop: false })
+    await expect(openVenue({ dataDirectory, reached: 11 })).rejects.toThrow(
+      'venue.json stands at 11, but the journal ends with 10: command 11 was lost',
+    )
+    await openVenue({ dataDirectory, reached: 10 })
   })
 
   test('when history is ahead of the journal', async () => {

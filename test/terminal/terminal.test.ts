@@ -6,7 +6,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { type IncomingMessage, request } from 'node:http'
+import { type IncomingMessage, request as ask } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -211,7 +211,7 @@ describe('to the user who runs the venue alone', () => {
 
   test('a program of this user gets the keys, over a socket of either family', async () => {
     expect((await fetch(url)).status).toBe(200)
-    const mapped = request({
+    const mapped = ask({
       host: '::ffff:127.0.0.1',
       port: new URL(url).port,
       path,

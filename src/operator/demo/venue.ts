@@ -46,6 +46,12 @@ export async function setUpDemoVenue(ports: OperatorPorts): Promise<void> {
     const { role, symbols } = demoCopyTrader
     await call(ports, '/operator/accounts/copy-trader', { uid: uidOf(role), symbols })
   }
+  await issueDemoKeys(ports)
+}
+
+/** The keys of the demo accounts that do not live. */
+export async function issueDemoKeys(ports: OperatorPorts): Promise<void> {
+  const uidOf = (role: string) => String(accountOf(ports.core, role)?.uid)
   for (const { role } of demoAccounts) await issueKey(ports, role, uidOf(role), permissionsAll)
   await issueKey(ports, readOnlyKey.role, uidOf(readOnlyKey.of), ['read'])
 }

@@ -34,6 +34,8 @@ interface Row {
 /** The name under which the store seals a known text, to notice a wrong master key at start. */
 const sampleName = 'tidemark'
 
+const restoreKeys = 'restore the file from a backup, or put it away: then it counts as lost'
+
 /** The version of the file whose secrets are bound to their rows. */
 const sealedRows = 1
 
@@ -52,7 +54,7 @@ export class SealedKeyStore extends KeyTable {
     } catch (cause) {
       this.#database.close()
       if (cause instanceof CannotStart) throw cause
-      throw new CannotStart(`the keys in ${file} cannot be read: ${reasonOf(cause)}`, { cause })
+      throw new CannotStart(`the keys in ${file} cannot be read: ${reasonOf(cause)}; ${restoreKeys}`, { cause })
     }
   }
 
@@ -68,7 +70,9 @@ export class SealedKeyStore extends KeyTable {
       ) STRICT;
     `)
     const found = this.#database.prepare('PRAGMA integrity_check(1)').get()?.['integrity_check']
-    if (found !== 'ok') throw new CannotStart(`${file} is damaged: ${String(found)}`)
+    if (found !== 'ok') {
+      throw new CannotStart(`${file} is damaged: ${String(found).replaceAll(/\s+/g, ' ')}; ${restoreKeys}`)
+    }
     this.#addReadOnly()
     this.#checkSeal(file)
     this.#sealRows(file)
@@ -151,13 +155,14 @@ export class SealedKeyStore extends KeyTable {
     if (row === undefined) {
       this.#database.prepare('INSERT INTO seal VALUES (?)').run(this.#seal.close(sampleName, sampleName))
     } else if (this.#seal.open(row.sample, sampleName) !== sampleName) {
-      throw new CannotStart(`the keys in ${file} are sealed under another master key`)
+      const advice = 'give back the master.key, or the TIDEMARK_MASTER_KEY, that they were made under'
+      throw new CannotStart(`the keys in ${file} are sealed under another master key: ${advice}`)
     }
   }
 
   #read(file: string, row: Row): ApiKey {
     const opened = this.#seal.open(row.sealed, boundTo(row))
-    if (opened === undefined) throw new CannotStart(`the key ${row.api_key} in ${file} is damaged`)
+    if (opened === undefined) throw new CannotStart(`the key ${row.api_key} in ${file} is damaged; ${restoreKeys}`)
     const [secret, passphrase] = JSON.parse(opened) as [string, string]
     return {
       apiKey: row.api_key,

@@ -11,7 +11,7 @@ const rsaBitsMin = 2048
 /** OpenSSL verifies nothing with more. */
 const rsaBitsMax = 16_384
 
-export const publicKeyRule = `a public key as PEM, RSA of at least ${rsaBitsMin} bits or Ed25519, and no private key`
+export const publicKeyRule = `an RSA or Ed25519 public key as PEM, RSA of at least ${rsaBitsMin} bits, and no private key`
 
 /** Which signatures it verifies, or in words why none are taken. */
 export type JudgedKey = { readonly kind: 'rsa' | 'ed25519' } | { readonly fault: string }

@@ -52,6 +52,9 @@ export class Seal {
 export function masterSeal(file: string, fromEnvironment: string | undefined): Seal {
   const given = fromEnvironment !== undefined && fromEnvironment !== ''
   const key = given ? fromEnvironment : secretFile(file, () => randomBytes(32).toString('hex'))
-  if (!isMasterKey(key)) throw new CannotStart(`${given ? 'TIDEMARK_MASTER_KEY' : file} ${masterKeyRule}`)
+  if (!isMasterKey(key)) {
+    const advice = given ? '' : '; restore it from a backup, or put it away: then it counts as lost'
+    throw new CannotStart(`${given ? 'TIDEMARK_MASTER_KEY' : file} ${masterKeyRule}${advice}`)
+  }
   return new Seal(Buffer.from(key, 'hex'))
 }
