@@ -116,9 +116,11 @@ async function attack(
       filesGrowth,
       readMb: rounded(seen.bytesRead / 1e6),
       closed: seen.closed,
+      broken: took.broken,
     },
   })
   if (figures.p99Ms > p99TimesMax * spread(quiet).p99Ms) faults.push(`${what}: an order took ${figures.p99Ms} ms (p99)`)
+  if (took.broken > 0) faults.push(`${what}: ${took.broken} orders had no answer`)
   if (memoryGrowthMb > memoryMbMax) faults.push(`${what}: memory grew by ${memoryGrowthMb} MB`)
   if (filesGrowth > filesMax) faults.push(`${what}: ${filesGrowth} more files were open`)
 }
@@ -127,6 +129,7 @@ async function attack(
 async function orders(forSeconds: number): Promise<Taken> {
   collectGarbage()
   const venueMs: number[] = []
+  let broken = 0
   const terms = {
     category: 'SPOT',
     symbol: 'BTCUSDT',
@@ -138,16 +141,22 @@ async function orders(forSeconds: number): Promise<Taken> {
   const ms = await atDueTimes({ perSecond: ordersPerSecond, count: forSeconds * ordersPerSecond }, async (index) => {
     const [person, side] = index % 2 === 0 ? [alice, 'sell'] : [bob, 'buy']
     const before = threadMs()
-    const answer = await person.post(placeOrder, { ...terms, side })
+    const answer = await person.post(placeOrder, { ...terms, side }).catch(() => undefined)
+    if (answer === undefined) {
+      broken += 1
+      return
+    }
     venueMs.push(threadMs() - before)
     if (answer.code !== '00000') throw new Error(`an order was refused: ${answer.text}`)
   })
-  return { ms, venueMs }
+  return { ms, venueMs, broken }
 }
 
 interface Taken {
   readonly ms: Float64Array
   readonly venueMs: readonly number[]
+  /** Orders without an answer: their connection ended. */
+  readonly broken: number
 }
 
 /** Processor time of the venue's thread that takes orders; NaN where the system does not say. */
