@@ -346,7 +346,8 @@ async function buildInMemory({ configuration, settings, ask, venue, log, onFatal
   const closeAtEnd = (close: () => Promise<void> | void) => opened.defer(close)
   const { from, frozen, seed = configuration.seed } = ask
   const { deterministic, labToken: token } = settings
-  const startAt = from?.runtime.now ?? ask.startAt ?? settings.startAt
+  const { through } = ask
+  const startAt = through?.now ?? from?.runtime.now ?? ask.startAt ?? settings.startAt
   const simulated =
     from === undefined ? (ask.simulator ?? configuration.simulator === 'on') : from.simulator !== undefined
 
@@ -355,6 +356,7 @@ async function buildInMemory({ configuration, settings, ask, venue, log, onFatal
   const runtime = await openRuntime({
     dataDirectory: undefined,
     from: from?.runtime,
+    through,
     engineClass: Engine,
     history,
     clock: { kind: 'steered', frozen, ...(startAt !== undefined && { startAt }) },
@@ -366,7 +368,7 @@ async function buildInMemory({ configuration, settings, ask, venue, log, onFatal
     onFatal,
   })
   closeAtEnd(() => runtime.stop())
-  const market = await openMarket(runtime, history, from?.market)
+  const market = await openMarket(runtime, history, through === undefined ? from?.market : undefined)
   const random = new SeededRandom(seed)
   const keys = new MemoryKeyStore(
     { now: () => runtime.now(), random: (bound) => random.below(bound), nameFor: devKeyOf },
@@ -432,7 +434,7 @@ async function buildInMemory({ configuration, settings, ask, venue, log, onFatal
   if (simulated) {
     simulator = new Simulator({ core: runtime, seed, ...simulatorUids(runtime), log })
     closeAtEnd(() => simulator?.stop())
-    if (from?.simulator !== undefined) simulator.restore(from.simulator)
+    if (from?.simulator !== undefined && through === undefined) simulator.restore(from.simulator)
     else await simulator.open()
     if (!frozen) simulator.run()
   }

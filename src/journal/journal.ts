@@ -98,7 +98,7 @@ export function readJournal(segments: readonly Segment[], disk: Disk = fileDisk)
 
 export { fileDisk, readWhole, writeWhole, type Disk, type DiskFile } from './disk.ts'
 export type { JournalStats } from './file-journal.ts'
-export { type JournalMark, MemoryJournal, MemorySnapshots } from './memory.ts'
+export { type JournalMark, MemoryJournal, MemorySnapshots, recordOf } from './memory.ts'
 export type { Repair } from './recovery.ts'
 export type { Segment } from './segment.ts'
 export { openSnapshots, type Snapshot, type Snapshots } from './snapshots.ts'

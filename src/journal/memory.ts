@@ -117,6 +117,14 @@ export class MemoryJournal {
   }
 }
 
+/** The record of a sequence up to a mark; undefined: it is none of them. */
+export function recordOf(
+  { firstSequence, lastSequence, chunks }: JournalMark,
+  sequence: number,
+): Uint8Array | undefined {
+  return sequence >= firstSequence && sequence <= lastSequence ? recordAt(chunks, sequence - firstSequence) : undefined
+}
+
 function recordAt(chunks: readonly Chunk[], place: number): Uint8Array {
   return chunks[Math.floor(place / chunkRecords)][place % chunkRecords]
 }

@@ -10,8 +10,9 @@ import { Value } from 'typebox/value'
 import { body, Checker, optional, wholeNumber, word } from '../operator/operator.ts'
 import { clockBody, moveClock } from './clock.ts'
 import { shown } from './info.ts'
+import { moment, pastOf } from './past.ts'
 import type { LabShelves, VenueAsk } from './venues.ts'
-import { LabRefusal } from './refusals.ts'
+import { fieldWrong, LabRefusal } from './refusals.ts'
 import { bool, name, time } from './values.ts'
 import type { LabVenue } from './venue.ts'
 
@@ -101,10 +102,21 @@ export const labCalls: readonly LabCall[] = [
   call('POST /_lab/reset', body({ streams: optional(sockets) }), ({ streams = 'close' }, { venue, begun }) =>
     venue.inTurn(() => goBack(venue, begun, streams)),
   ),
-  call('POST /_lab/fork', body({ snapshot: optional(name) }), async ({ snapshot }, { lab, venue, shelf }) => {
-    const from = snapshot === undefined ? await venue.inTurn(() => venue.save()) : shelf.find(snapshot).saved
-    return shown(await lab.open({ from, frozen: venue.clock.mode === 'manual' }))
-  }),
+  call(
+    'POST /_lab/fork',
+    body({ snapshot: optional(name), at: optional(moment) }),
+    async ({ snapshot, at }, { lab, venue, shelf, begun }) => {
+      const frozen = venue.clock.mode === 'manual'
+      if (snapshot !== undefined) {
+        if (at !== undefined) throw fieldWrong('at', 'goes without a snapshot: each says where the fork begins')
+        return shown(await lab.open({ from: shelf.find(snapshot).saved, frozen }))
+      }
+      const present = await venue.inTurn(() => venue.save())
+      if (at === undefined) return shown(await lab.open({ from: present, frozen }))
+      const known = [begun, ...shelf.list().map(({ saved }) => saved)]
+      return shown(await lab.open({ ...pastOf(present, known, at), frozen }))
+    },
+  ),
 
   call('POST /_lab/clock', clockBody, (sent, { venue }) => venue.inTurn(() => moveClock(sent, venue))),
 ]

@@ -21,3 +21,8 @@ export class LabRefusal extends Error {
 export function unknownThing(what: 'snapshot' | 'venue', id: string): LabRefusal {
   return new LabRefusal(404, `unknown-${what}`, `there is no ${what} ${id}`, { field: what })
 }
+
+/** A field that is wrong for a reason of its own. */
+export function fieldWrong(field: string, rule: string): LabRefusal {
+  return new LabRefusal(400, 'body-wrong', `${field}: ${rule}`, { field })
+}

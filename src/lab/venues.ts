@@ -4,6 +4,7 @@
  * Bounded   so many at a time; each has a port, snapshots and a way back of its own
  * Source    lab.md §4.2, §4.4
  */
+import type { Through } from '../runtime/runtime.ts'
 import { LabRefusal, unknownThing } from './refusals.ts'
 import { Shelf } from './shelf.ts'
 import { LabVenue, type SavedVenue, type VenueParts } from './venue.ts'
@@ -12,6 +13,8 @@ import { LabVenue, type SavedVenue, type VenueParts } from './venue.ts'
 export interface VenueAsk {
   /** Absent: a new demo venue. */
   readonly from?: SavedVenue | undefined
+  /** On from there, by the records of the venue that it is forked from; then it has this time. */
+  readonly through?: (Through & { readonly now: number }) | undefined
   readonly startAt?: number | undefined
   readonly seed?: number | undefined
   readonly simulator?: boolean | undefined
@@ -63,7 +66,7 @@ export class Lab {
     try {
       const parts = await this.options.build(ask, { isFirst, venue: () => this.find(id) })
       const venue = new LabVenue(id, parts)
-      const begun = ask.from ?? (await venue.save())
+      const begun = ask.through === undefined && ask.from !== undefined ? ask.from : await venue.save()
       const shelves = { lab: this, venue, shelf: new Shelf(this.options.snapshotsBytesMax), begun }
       this.#venues.set(id, shelves)
       return shelves

@@ -6,7 +6,8 @@
  * Source   lab.md §4.4
  */
 import type { EventConsumer, RuntimeLog, StateMachineClass } from './ports.ts'
-import { type JournalMark, MemoryJournal, MemorySnapshots, type Snapshot } from '../journal/journal.ts'
+import { type JournalMark, MemoryJournal, MemorySnapshots, recordOf, type Snapshot } from '../journal/journal.ts'
+import { decodeCommand } from './command-codec.ts'
 import { EngineDriver } from './engine-driver.ts'
 import { PoisonedCommands } from './poisoned-commands.ts'
 import type { Recovered } from './recovery.ts'
@@ -37,6 +38,13 @@ export interface MemoryOptions {
   readonly log: RuntimeLog
   /** Absent: a new venue. */
   readonly from?: SavedRuntime | undefined
+  readonly through?: Through | undefined
+}
+
+/** On from what a runtime begins with, by the records of another one that came by there, up to a sequence. */
+export interface Through {
+  readonly runtime: Pick<SavedRuntime, 'journal' | 'poisoned'>
+  readonly sequence: number
 }
 
 export async function openInMemory(options: MemoryOptions): Promise<Recovered & { readonly memory: RuntimeMemory }> {
@@ -46,7 +54,48 @@ export async function openInMemory(options: MemoryOptions): Promise<Recovered & 
   const driver = new EngineDriver(consumers)
   if (from === undefined) await driver.install(async (emit) => new engineClass(emit))
   else goBackTo(from, { memory, poisoned, driver, engineClass })
-  return { ...memory, memory, poisoned, driver, snapshotSequence: 0, lastAt: from?.lastAt ?? 0, rules: undefined }
+  let lastAt = from?.lastAt ?? 0
+  const { through } = options
+  if (through !== undefined) {
+    poisoned.goBackTo(through.runtime.poisoned.filter(({ sequence }) => sequence <= through.sequence))
+    while (driver.sequence < through.sequence) {
+      const sequence = driver.sequence + 1
+      const record = recordOf(through.runtime.journal, sequence)
+      if (record === undefined) throw new Error(`there is no record ${sequence} to go on with`)
+      const { command, at } = decodeCommand(record)
+      await memory.journal.append(sequence, [record])
+      if (poisoned.has(sequence, command.kind, at)) driver.skip(sequence, at)
+      else driver.apply(command, sequence, at)
+      lastAt = at
+    }
+  }
+  return { ...memory, memory, poisoned, driver, snapshotSequence: 0, lastAt, rules: undefined }
+}
+
+/** The last of a journal's records that is stamped at or before a time; below its first when there is none. */
+export function sequenceAt(journal: JournalMark, at: number): number {
+  let [low, high] = [journal.firstSequence - 1, journal.lastSequence]
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2)
+    const record = recordOf(journal, middle)
+    if (record !== undefined && decodeCommand(record).at <= at) low = middle
+    else high = middle - 1
+  }
+  return low
+}
+
+/** When a command was applied, Unix milliseconds; undefined: its record is not there. */
+export function stampOf(journal: JournalMark, sequence: number): number | undefined {
+  const record = recordOf(journal, sequence)
+  return record && decodeCommand(record).at
+}
+
+/** Whether a journal came by where another one ends. */
+export function cameBy(journal: JournalMark, mark: JournalMark): boolean {
+  const { lastSequence } = mark
+  if (lastSequence > journal.lastSequence) return false
+  // Records are kept once: what is the same one is on the same path.
+  return lastSequence === 0 || recordOf(journal, lastSequence) === recordOf(mark, lastSequence)
 }
 
 /** All but the sequence of what comes next and the clock, which are the sequencer's and the runtime's. */

@@ -26,7 +26,7 @@ import { Counters, type Stages } from './counters.ts'
 import type { DurationsSeen } from './durations.ts'
 import type { EngineDriver } from './engine-driver.ts'
 import { historyKeepsUp } from './history-backlog.ts'
-import { goBackTo, openInMemory, type RuntimeMemory, type SavedRuntime } from './memory.ts'
+import { goBackTo, openInMemory, type RuntimeMemory, type SavedRuntime, type Through } from './memory.ts'
 import type { PoisonedCommands } from './poisoned-commands.ts'
 import {
   type EventConsumer,
@@ -52,7 +52,7 @@ export { type EventConsumer, type RuntimeLog } from './ports.ts'
 export { checkRules, type RecoveryProgress } from './recovery.ts'
 export { newerNote, type RulesKnown, type RulesNote } from './rules.ts'
 export { type SnapshotTaken } from './snapshot-keeper.ts'
-export { type SavedRuntime } from './memory.ts'
+export { cameBy, type SavedRuntime, sequenceAt, stampOf, type Through } from './memory.ts'
 export { hashOf as stateHashOf } from './state-hash.ts'
 export { RecoveryFailed } from './trouble.ts'
 export { type ClockView, type VenueClock } from './venue-clock.ts'
@@ -63,6 +63,7 @@ export interface RuntimeOptions {
   readonly dataDirectory: string | undefined
   /** In memory: where it begins. Absent: a new venue. */
   readonly from?: SavedRuntime | undefined
+  readonly through?: Through | undefined
   readonly engineClass: StateMachineClass
   readonly history?: HistoryConsumer
   /** Besides history: market data, streams. They get every command's events in order, replayed ones first. */
@@ -157,7 +158,7 @@ export async function openRuntime(options: RuntimeOptions): Promise<Runtime> {
   const { history, engineClass, dataDirectory, log = silentLog } = options
   const consumers = history === undefined ? (options.consumers ?? []) : [history, ...(options.consumers ?? [])]
   if (dataDirectory === undefined) {
-    const opened = await openInMemory({ engineClass, consumers, log, from: options.from })
+    const opened = await openInMemory({ engineClass, consumers, log, from: options.from, through: options.through })
     return new Runtime(opened, options, opened.memory)
   }
   const recovered = await recover({

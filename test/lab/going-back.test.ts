@@ -5,9 +5,9 @@
  * Source  lab.md §4.4, §5
  */
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
-import { Laboratory, type LabVenue } from './laboratory.ts'
+import { Laboratory, LabVenue } from './laboratory.ts'
 
 let laboratory: Laboratory
 beforeAll(async () => {
@@ -218,4 +218,57 @@ test.each(['close', 'keep'] as const)('sockets at a revert: %s', async (streams)
     socket.close()
   }
   await remove(venue)
+})
+
+describe('a fork of the past', () => {
+  const hashOf = async (venue: LabVenue) => {
+    const { stateHash, sequence } = await venue.get<{ stateHash: string; sequence: number }>('/operator/verify')
+    return { stateHash, sequence }
+  }
+
+  test('is the venue as it was after a command, or at a time, with all that clients read', async () => {
+    const venue = await laboratory.main.fork()
+    const moments: { sequence: number; stateHash: string; now: number; seen: unknown }[] = []
+    let now = start
+    const acts: Act[] = [
+      { kind: 'order', who: 'unified-main', side: 'buy', price: 60_000, size: 5 },
+      { kind: 'order', who: 'unified-peer', side: 'sell', price: 60_000, size: 3 },
+      { kind: 'step', ms: 3_600_000 },
+      { kind: 'transfer' },
+      { kind: 'step', ms: 9 * 3_600_000 },
+      { kind: 'cancel-all', who: 'unified-main' },
+    ]
+    for (const one of acts) {
+      now = (await carryOut(one, venue, now)).now
+      moments.push({ ...(await hashOf(venue)), now, seen: await seen(venue, now) })
+    }
+    for (const { sequence, stateHash, now: then, seen: expected } of moments) {
+      const fork = await LabVenue.at((await venue.post<{ url: string }>('/fork', { at: { sequence } })).url)
+      expect(await hashOf(fork)).toEqual({ sequence, stateHash })
+      expect(await seen(fork, then)).toEqual(expected)
+      await remove(fork)
+    }
+    const atTime = await venue.post<{ url: string; now: number }>('/fork', { at: { time: start + 1_800_000 } })
+    expect(atTime.now).toBe(start + 1_800_000)
+    // The last command that was stamped by then, and not one more.
+    const reached = await hashOf(await LabVenue.at(atTime.url))
+    const one = await venue.post<{ url: string; now: number }>('/fork', { at: { sequence: reached.sequence } })
+    const next = await venue.post<{ now: number }>('/fork', { at: { sequence: reached.sequence + 1 } })
+    expect(await hashOf(await LabVenue.at(one.url))).toEqual(reached)
+    expect(one.now).toBeLessThanOrEqual(start + 1_800_000)
+    expect(next.now).toBeGreaterThan(start + 1_800_000)
+    await remove(venue)
+  })
+
+  test.each([
+    // asked                                                status  code              field
+    [{ at: { sequence: 1_000_000 } }, 409, 'moment-unknown', 'at'],
+    [{ at: { time: '2025-01-01T00:00:00Z' } }, 409, 'moment-unknown', 'at'],
+    [{ at: { time: '2030-01-01T00:00:00Z' } }, 409, 'moment-unknown', 'at'],
+    [{ at: { sequence: -1 } }, 400, 'body-wrong', 'at'],
+    [{ at: {} }, 400, 'body-wrong', 'at'],
+  ])('%o is refused', async (asked, status, code, field) => {
+    const answer = await laboratory.main.call('POST', '/fork', asked)
+    expect([answer.status, answer.envelope]).toMatchObject([status, { ok: false, error: { code, field } }])
+  })
 })
