@@ -56,6 +56,14 @@ export class LeftConnection extends Duplex {
     socket.setTimeout(unreadMsMax)
   }
 
+  get localAddress(): string | undefined {
+    return this.socket.localAddress
+  }
+
+  get localPort(): number | undefined {
+    return this.socket.localPort
+  }
+
   get remoteAddress(): string | undefined {
     return this.socket.remoteAddress
   }

@@ -16,9 +16,18 @@ export async function peerUser(ends: ConnectionEnds): Promise<number | 'unknown'
   if (tables.every((text) => text === undefined)) return undefined
   const own = spelled(ends.localAddress, ends.localPort)
   const other = spelled(ends.remoteAddress, ends.remotePort)
-  for (const line of tables.flatMap((text) => text?.split('\n') ?? [])) {
-    const [, local = '', remote = '', , , , , user] = line.trim().split(/\s+/)
-    if (other.includes(local) && own.includes(remote)) return Number(user)
+  for (const text of tables) {
+    for (const line of other.flatMap((from) => own.map((to) => `${from} ${to} `))) {
+      const at = text?.indexOf(line) ?? -1
+      // Behind both addresses: state, queues, timer, retransmits, user.
+      if (at >= 0)
+        return Number(
+          text
+            ?.slice(at + line.length, at + line.length + 80)
+            .trim()
+            .split(/\s+/)[4],
+        )
+    }
   }
   return 'unknown'
 }

@@ -133,7 +133,7 @@ describe('completion', () => {
   }
 
   test.each([
-    [['acc'], ['accounts']],
+    [['acc'], ['accept-loss', 'accounts']],
     [
       ['accounts', ''],
       ['list', 'show', 'create', 'mode', 'broker', 'copy-trader', 'bind'],

@@ -31,6 +31,7 @@ test('what failed at its last step can be started again in the same process', as
     expect(existsSync(join(data, 'server.json'))).toBe(false)
     const venue = await start('0')
     expect((await fetch(`${venue.url}/health`)).status).toBe(200)
+    expect((await fetch(`${venue.url}/terminal/demo-accounts`)).status, 'for its own user').toBe(200)
     await venue.stop()
     await expect(fetch(`${venue.url}/health`)).rejects.toThrow('fetch failed')
   } finally {
