@@ -126,7 +126,7 @@ describe('a signature over the decoded query', () => {
     ['client%3DOid=a', 'what would end its name', '40009'],
     ['clientOid%3Da', 'the same without a value', '40009'],
     ['clientOid=%2541', 'what would be decoded once more', '40009'],
-    ['clientOid=100%25', 'what could not be decoded once more', '40009'],
+    ['clientOid=100%25', 'a percent sign that encodes nothing', 'ok'],
     ['clientOid=a%23b', 'what would end the query', '40009'],
     ['clientOid=%61bc', 'a letter, which nobody encodes', '40009'],
     ['clientOid=a%2db', 'a dash, which nobody encodes', '40009'],
@@ -170,7 +170,9 @@ describe('a signature over the decoded query', () => {
         signed = decodeURIComponent(query)
         if (signed === query || signedDecoded(asks + query) !== 'ok') continue
         taken += 1
-        expect(fieldsOf(signed), query).toEqual(fieldsOf(query))
+        // A percent sign that encodes nothing makes the signed text no query, and so no other one.
+        const meant = fieldsOf(signed)
+        if (typeof meant !== 'string') expect(meant, query).toEqual(fieldsOf(query))
       } catch (error) {
         if (!(error instanceof URIError)) throw error
       }

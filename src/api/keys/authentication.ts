@@ -214,7 +214,7 @@ function decodedTarget(target: string): string | undefined {
     const [plainName, plainValue] = [decodedOnce(name), decodedOnce(value)]
     // What ends a field, a name or the encoding of a byte would be read as that.
     if (plainName === undefined || plainValue === undefined) return undefined
-    if (/[&=%#]/.test(plainName) || /[&%#]/.test(plainValue)) return undefined
+    if (/[&=#]|%[0-9A-Fa-f]{2}/.test(plainName) || /[&#]|%[0-9A-Fa-f]{2}/.test(plainValue)) return undefined
     decoded.push(equals < 0 ? plainName : `${plainName}=${plainValue}`)
   }
   return target.slice(0, mark + 1) + decoded.join('&')
