@@ -176,7 +176,11 @@ describe('a wrong body names every field that is wrong, and does nothing', () =>
     ['POST keys', { uid: 1001, permissions: [] }, 'permissions must be a list'],
     ['POST keys', { uid: 1001, ipList: ['300.0.0.1'] }, 'ipList must be a list of at most 30 addresses'],
     ['POST keys', { uid: 1001, passphrase: 'short' }, 'passphrase must be 8 to 32 letters and digits'],
-    ['POST keys', { uid: 1001, publicKey: 'pem' }, 'publicKey must be an RSA or Ed25519 public key'],
+    [
+      'POST keys',
+      { uid: 1001, publicKey: 'pem' },
+      'publicKey must be an RSA or Ed25519 public key as PEM, RSA of at least 2048 bits, and no private key',
+    ],
     ['POST keys', { uid: 9 }, 'uid: there is no account 9'],
     ['POST keys/revoke', { apiKey: 'tm_x' }, 'apiKey: there is no such key'],
     ['POST instruments/status', { category: 'SPOT', symbol: 'BTCUSDT', status: 'off' }, 'status must be one of online'],
