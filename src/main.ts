@@ -8,7 +8,7 @@
  * Source   design.md §1, §5, §6
  */
 import { randomBytes } from 'node:crypto'
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { findPackageJSON } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import type { FastifyInstance } from 'fastify'
@@ -25,12 +25,24 @@ import {
 import { Engine } from './engine/engine.ts'
 import { type History, openHistory, openHistoryInMemory } from './history/history.ts'
 import type { Page } from './http/http.ts'
-import { Lab, type LabSettings, type LabShelves, serveLab, shown, type VenueAsk, type VenueParts } from './lab/lab.ts'
+import {
+  Lab,
+  LabRefusal,
+  type LabSettings,
+  type LabShelves,
+  packSnapshot,
+  readSnapshotFile,
+  serveLab,
+  shown,
+  type VenueAsk,
+  type VenueParts,
+} from './lab/lab.ts'
 import { type Market, openMarket } from './market/market.ts'
 import {
   acceptedLosses,
   announce,
   assertNothingLost,
+  CannotStart,
   chooseVenue,
   clockFile,
   type Configuration,
@@ -81,6 +93,7 @@ import {
   tokenFile,
   VenueCertificate,
   watchDailyOrders,
+  writeWholeFile,
   writeAddresses,
 } from './operator/operator.ts'
 import { Simulator } from './simulator/simulator.ts'
@@ -483,8 +496,26 @@ async function startLab(
         onFatal,
       }),
   })
-  await lab.open({ frozen: settings.deterministic })
+  await lab.open({ frozen: settings.deterministic, from: await firstOf(settings, lab.options.version) })
   return lab
+}
+
+/** What the first venue of a laboratory is made of; undefined: of nothing. */
+async function firstOf({ from, state }: LabSettings, version: string): Promise<VenueAsk['from']> {
+  const file = state !== undefined && existsSync(state) ? state : from
+  if (file === undefined) return undefined
+  try {
+    return await readSnapshotFile(file, version)
+  } catch (cause) {
+    throw cause instanceof LabRefusal ? new CannotStart(cause.message, { cause }) : cause
+  }
+}
+
+/** So that the next one can go on from there. */
+async function keepState(lab: Lab, { state }: LabSettings): Promise<void> {
+  if (state === undefined) return
+  const { venue } = lab.find('main')
+  writeWholeFile(state, await packSnapshot(await venue.inTurn(() => venue.save()), lab.options.version))
 }
 
 /** Runs it until a signal ends it, and with it this process. */
@@ -495,7 +526,14 @@ export function runLab(
 ): Promise<void> {
   const start = async (parts: ProcessParts) => {
     const lab = await startLab(configuration, settings, parts)
-    return { lab, stop: () => lab.close() }
+    const stop = async () => {
+      try {
+        await keepState(lab, settings)
+      } finally {
+        await lab.close()
+      }
+    }
+    return { lab, stop }
   }
   return runUntilEnded(start, { configuration, announce: ({ lab }) => onReady(shown(lab.find('main'))) })
 }

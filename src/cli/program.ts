@@ -9,6 +9,7 @@ import { Command } from 'commander'
 import { addAccounts } from './accounts.ts'
 import { addBook } from './book.ts'
 import { addDev } from './dev.ts'
+import { addLab } from './lab.ts'
 import { addInstruments } from './instruments.ts'
 import { addOrders } from './orders.ts'
 import { complain } from './output.ts'
@@ -24,6 +25,7 @@ export function buildProgram(): Command {
     .exitOverride()
   addSettings(program)
   addDev(program)
+  addLab(program)
   addUpkeep(program)
   addAccounts(program)
   addInstruments(program)

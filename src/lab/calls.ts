@@ -7,40 +7,58 @@
  */
 import type { StaticDecode, TObject } from 'typebox'
 import { Value } from 'typebox/value'
-import { body, Checker, optional, wholeNumber, word } from '../operator/operator.ts'
+import { body, Checker, field, optional, wholeNumber, word } from '../operator/operator.ts'
+import { cheat, cheatsBody } from './cheats/cheats.ts'
 import { clockBody, moveClock } from './clock.ts'
+import { conditionField } from './conditions.ts'
 import { shown } from './info.ts'
 import { moment, pastOf } from './past.ts'
 import type { LabShelves, VenueAsk } from './venues.ts'
+import { journalLines, journalMax } from './journal.ts'
 import { fieldWrong, LabRefusal } from './refusals.ts'
+import { packSnapshot, readSnapshotFile } from './snapshot-file.ts'
+import { who } from './things.ts'
+import { readDuration } from './times.ts'
 import { bool, name, time } from './values.ts'
 import type { LabVenue } from './venue.ts'
+import { waitFor } from './waiting.ts'
 
 export interface LabCall {
   readonly method: 'GET' | 'POST' | 'DELETE'
   readonly path: string
   /** Checks what was sent and does it; throws LabRefusal. */
-  readonly run: (sent: unknown, asked: LabShelves, id: string) => Promise<unknown>
+  readonly run: (sent: unknown, asked: LabShelves, id: string, gone: AbortSignal) => Promise<unknown>
+}
+
+/** What is answered as it is, without an envelope. */
+export class LabFile {
+  readonly contentType: string
+  readonly content: string | Buffer
+
+  constructor(contentType: string, content: string | Buffer) {
+    this.contentType = contentType
+    this.content = content
+  }
 }
 
 function call<Schema extends TObject>(
   place: string,
   schema: Schema,
-  act: (sent: StaticDecode<Schema>, asked: LabShelves, id: string) => unknown,
+  act: (sent: StaticDecode<Schema>, asked: LabShelves, id: string, gone: AbortSignal) => unknown,
 ): LabCall {
   const [method, path] = place.split(' ') as [LabCall['method'], string]
   const checker = new Checker(schema)
   return {
     method,
     path,
-    async run(sent, asked, id) {
+    async run(sent, asked, id, gone) {
       const given = withoutNulls(sent ?? {})
       const faults = checker.faults(given)
       if (faults.length > 0) {
         const sentences = faults.map(({ field, rule }) => (field === '' ? `the body ${rule}` : `${field} ${rule}`))
         throw new LabRefusal(400, 'body-wrong', sentences.join('; '), { field: faults[0].field })
       }
-      return act(Value.Decode(schema, given), asked, id)
+      return act(Value.Decode(schema, given), asked, id, gone)
     },
   }
 }
@@ -51,6 +69,15 @@ function withoutNulls(sent: unknown): unknown {
   return Object.fromEntries(Object.entries(sent).filter(([, value]) => value !== null))
 }
 
+const waitingMsMax = 600_000
+const waitingTime = field(`a duration up to ${waitingMsMax} ms`, (value) => {
+  const ms = readDuration(value)
+  return ms !== undefined && ms <= waitingMsMax ? ms : undefined
+})
+const origin = field('"demo", a snapshot, or the path of a snapshot file (with a slash in it)', (value) => {
+  if (typeof value !== 'string' || value.length > 4_096 || value.includes('\0')) return undefined
+  return isPath(value) || /^[A-Za-z0-9._ -]{1,64}$/.test(value) ? value : undefined
+})
 const nothing = body({})
 const sockets = word(['close', 'keep'])
 
@@ -61,7 +88,7 @@ export const labCalls: readonly LabCall[] = [
   call(
     'POST /_lab/venues',
     body({
-      from: optional(name),
+      from: optional(origin),
       startAt: optional(time),
       seed: optional(wholeNumber(0, 2 ** 32 - 1)),
       simulator: optional(bool),
@@ -73,8 +100,9 @@ export const labCalls: readonly LabCall[] = [
         const message = 'startAt, seed and simulator are those of the snapshot; leave them away, or begin from "demo"'
         throw new LabRefusal(400, 'body-wrong', message, { field: 'from' })
       }
-      const ask: VenueAsk =
-        from === 'demo' ? { startAt, seed, simulator, frozen } : { from: shelf.find(from).saved, frozen }
+      const { version } = lab.options
+      const saved = async () => (isPath(from) ? readSnapshotFile(from, version) : shelf.find(from).saved)
+      const ask: VenueAsk = from === 'demo' ? { startAt, seed, simulator, frozen } : { from: await saved(), frozen }
       return shown(await lab.open(ask))
     },
   ),
@@ -87,6 +115,10 @@ export const labCalls: readonly LabCall[] = [
   call('POST /_lab/snapshots', body({ name: optional(name) }), ({ name: called }, { venue, shelf }) =>
     venue.inTurn(async () => shownSnapshot(shelf.keep(await venue.save(), called))),
   ),
+  call('GET /_lab/snapshots/:id/file', nothing, async (_sent, { lab, shelf }, id) => {
+    const file = await packSnapshot(shelf.find(id).saved, lab.options.version)
+    return new LabFile('application/octet-stream', file)
+  }),
   call('DELETE /_lab/snapshots/:id', nothing, (_sent, { shelf }, id) => {
     shelf.remove(id)
     return { snapshot: id }
@@ -118,6 +150,23 @@ export const labCalls: readonly LabCall[] = [
     },
   ),
 
+  call('POST /_lab/cheats', cheatsBody, (sent, { venue }) => venue.inTurn(() => cheat(sent, venue))),
+
+  call(
+    'GET /_lab/wait',
+    body({ for: conditionField, timeout: optional(waitingTime) }),
+    ({ for: condition, timeout = 30_000 }, { venue }, _id, gone) => waitFor(venue, condition, timeout, gone),
+  ),
+  call(
+    'GET /_lab/journal',
+    body({
+      uid: optional(who),
+      after: optional(wholeNumber(0, Number.MAX_SAFE_INTEGER)),
+      limit: optional(wholeNumber(1, journalMax)),
+    }),
+    (sent, { venue }) => new LabFile('application/x-ndjson', journalLines(venue, sent)),
+  ),
+
   call('POST /_lab/clock', clockBody, (sent, { venue }) => venue.inTurn(() => moveClock(sent, venue))),
 ]
 
@@ -127,6 +176,10 @@ async function goBack(venue: LabVenue, saved: Parameters<LabVenue['goBack']>[0],
   const tookMs = Math.round((performance.now() - startedMs) * 100) / 100
   const { sequence, now } = saved.runtime
   return { sequence, now, stateHash: saved.stateHash, unknown, tookMs }
+}
+
+function isPath(from: string): boolean {
+  return /[/\\]/.test(from)
 }
 
 function shownSnapshot({ snapshot, name: called, saved }: ReturnType<LabShelves['shelf']['find']>) {

@@ -42,8 +42,8 @@ export async function moveClock(sent: StaticDecode<typeof clockBody>, venue: Lab
   else if (sent.speed !== undefined) await venue.speed(sent.speed)
   else if (sent.step !== undefined) return moved(venue, await venue.advance(sent.step))
   else if (sent.to !== undefined) return moved(venue, await advanceTo(venue, sent.to))
-  else if (sent.next !== undefined) return advanceUntil(venue, nextEnd(venue, sent.next, sent.symbol), max)
-  else if (sent.until !== undefined) return advanceUntil(venue, { condition: sent.until }, max)
+  else if (sent.next !== undefined) return advanceUntil(venue, nextEnd(venue, sent.next, sent.symbol), max, 'next')
+  else if (sent.until !== undefined) return advanceUntil(venue, { condition: sent.until }, max, 'until')
   return { now: venue.parts.runtime.now(), ...venue.clock, fired: [] }
 }
 
@@ -60,14 +60,15 @@ async function advanceUntil(
   venue: LabVenue,
   end: { readonly condition: Condition } | { readonly at: number },
   max: number,
+  field: 'until' | 'next',
 ) {
   if ('at' in end) return moved(venue, await advanceTo(venue, end.at))
-  const watch = await watchFor(venue, end.condition)
+  const watch = await watchFor(venue, end.condition, field)
   try {
-    const walked = watch.holds() ? await venue.advance(0) : await venue.advance(max, () => watch.holds())
+    const walked = await venue.advance(watch.holds() ? 0 : max, watch)
     if (watch.holds()) return { ...moved(venue, walked), reached: true }
-    const message = `until: it did not come about within ${max} ms of the venue's time`
-    throw new LabRefusal(409, 'until-not-reached', message, { field: 'until', now: walked.now })
+    const message = `${field}: it did not come about within ${max} ms of the venue's time`
+    throw new LabRefusal(409, 'until-not-reached', message, { field, now: walked.now })
   } finally {
     watch.end()
   }

@@ -8,14 +8,13 @@
  * all, any                 of others
  * Source                   lab.md §4.3
  */
-import { type Instrument, isFutures } from '../engine/catalog/catalog.ts'
 import { parseDecimal } from '../engine/numbers/numbers.ts'
 import type { Command } from '../engine/protocol/command.ts'
 import type { Event, OrderRecord } from '../engine/protocol/event.ts'
 import type { EventConsumer } from '../runtime/runtime.ts'
 import { field } from '../operator/operator.ts'
 import type { Fired } from './fired.ts'
-import { LabRefusal } from './refusals.ts'
+import { accountOf, contractOf, instrumentOf, readWho, speakersOf, type Who } from './things.ts'
 import { readDuration } from './times.ts'
 import type { LabVenue } from './venue.ts'
 
@@ -30,12 +29,12 @@ export type Condition =
         readonly is: (typeof orderStates)[number]
       }
     }
-  | { readonly position: { readonly uid: number; readonly symbol: string; readonly is: 'open' | 'closed' } }
+  | { readonly position: { readonly uid: Who; readonly symbol: string; readonly is: 'open' | 'closed' } }
   | { readonly price: PriceCondition }
-  | { readonly liquidated: number }
+  | { readonly liquidated: Who }
   | { readonly funding: { readonly symbol: string | undefined; readonly times: number } }
   | { readonly fired: { readonly kind: Fired['kind']; readonly symbol: string | undefined } }
-  | { readonly fills: { readonly uid: number; readonly count: number } }
+  | { readonly fills: { readonly uid: Who; readonly count: number } }
   | { readonly sequence: number }
   | { readonly quiet: number }
   | { readonly all: readonly Condition[] }
@@ -75,7 +74,7 @@ function readCondition(sent: unknown, depth = 0): Condition | undefined {
     }
     case 'position': {
       if (!has(of, ['uid', 'symbol', 'is']) || !isOneOf(['open', 'closed'] as const, of['is'])) return undefined
-      const [uid, symbol] = [wholeOf(of['uid']), symbolOf(of['symbol'])]
+      const [uid, symbol] = [readWho(of['uid']), symbolOf(of['symbol'])]
       return uid === undefined || symbol === undefined ? undefined : { position: { uid, symbol, is: of['is'] } }
     }
     case 'price': {
@@ -86,7 +85,7 @@ function readCondition(sent: unknown, depth = 0): Condition | undefined {
       return { price: { symbol, kind: of['kind'], atLeast, atMost } }
     }
     case 'liquidated': {
-      const uid = wholeOf(of)
+      const uid = readWho(of)
       return uid === undefined ? undefined : { liquidated: uid }
     }
     case 'funding': {
@@ -96,7 +95,7 @@ function readCondition(sent: unknown, depth = 0): Condition | undefined {
     }
     case 'fills': {
       if (!has(of, ['uid'], ['count'])) return undefined
-      const [uid, count] = [wholeOf(of['uid']), of['count'] === undefined ? 1 : wholeOf(of['count'])]
+      const [uid, count] = [readWho(of['uid']), of['count'] === undefined ? 1 : wholeOf(of['count'])]
       return uid === undefined || count === undefined || count > 100 ? undefined : { fills: { uid, count } }
     }
     case 'sequence': {
@@ -121,7 +120,10 @@ function readCondition(sent: unknown, depth = 0): Condition | undefined {
 
 /** A condition that is looked at after every command, until `end`. */
 export interface Watch {
+  /** Now, or after a command since the watch began. */
   holds(): boolean
+  /** When it holds by time alone, if nothing else happens; undefined: it does not. */
+  dueAt(): number | undefined
   end(): void
 }
 
@@ -135,91 +137,143 @@ interface Heard {
 interface Probe {
   hear(heard: Heard): void
   holds(): boolean
+  /** When it holds by time alone, if nothing else happens; undefined: it does not. */
+  readonly dueAt?: () => number | undefined
 }
 
-/** Throws LabRefusal for a symbol or an account that is not there. */
-export async function watchFor(venue: LabVenue, condition: Condition): Promise<Watch> {
+/**
+ * Throws LabRefusal for a symbol or an account that is not there; `at` is the field that has the condition. `onHeard` is called
+ * after every command from then on.
+ */
+export async function watchFor(
+  venue: LabVenue,
+  condition: Condition,
+  at: string,
+  onHeard: () => void = () => {},
+): Promise<Watch> {
+  const { runtime, history } = venue.parts
+  let probe: Probe | undefined
+  let held = false
   // What happens while history is asked is heard.
-  const probe = await probeFor(venue, condition)
-  const consumer: EventConsumer = {
-    record: (sequence, at, events, command) => probe.hear({ sequence, at, events, command }),
+  const early: Heard[] = []
+  const hear = (to: Probe, heard: Heard) => {
+    to.hear(heard)
+    held ||= to.holds()
   }
-  const end = venue.parts.runtime.addConsumer(consumer)
-  return { holds: () => probe.holds(), end }
+  const consumer: EventConsumer = {
+    record(sequence, recordedAt, events, command) {
+      const heard = { sequence, at: recordedAt, events, command }
+      if (probe === undefined) early.push(heard)
+      else hear(probe, heard)
+      onHeard()
+    },
+  }
+  const end = runtime.addConsumer(consumer)
+  try {
+    await history.flush()
+    const made = await probeFor(venue, condition, at)
+    for (const heard of early) hear(made, heard)
+    probe = made
+    return { holds: () => held || made.holds(), dueAt: () => made.dueAt?.(), end }
+  } catch (error) {
+    end()
+    throw error
+  }
 }
 
-async function probeFor(venue: LabVenue, condition: Condition): Promise<Probe> {
+async function probeFor(venue: LabVenue, condition: Condition, at: string): Promise<Probe> {
   const { runtime, history } = venue.parts
   if ('all' in condition || 'any' in condition) {
     const every = 'all' in condition
-    const probes = await Promise.all((every ? condition.all : condition.any).map((part) => probeFor(venue, part)))
+    const probes = await Promise.all((every ? condition.all : condition.any).map((part) => probeFor(venue, part, at)))
     return {
       hear: (heard) => probes.forEach((probe) => probe.hear(heard)),
       holds: () => (every ? probes.every((probe) => probe.holds()) : probes.some((probe) => probe.holds())),
+      dueAt() {
+        const ahead = probes.flatMap((probe) => probe.dueAt?.() ?? []).filter((due) => due > runtime.now())
+        return ahead.length === 0 ? undefined : Math.min(...ahead)
+      },
     }
   }
   if ('order' in condition) return orderProbe(venue, condition.order)
   if ('position' in condition) {
     const { uid, symbol, is } = condition.position
-    const instrument = instrumentOf(venue, symbol)
-    const { mode } = accountOf(venue, uid)
-    if (!isFutures(instrument)) throw wrong(`${symbol} is no contract`)
-    const of = { uid, line: instrument.category, instrument: instrument.id } as const
+    const contract = contractOf(venue, symbol, at)
+    const account = accountOf(venue, uid, at)
+    const of = { uid: account.uid, line: contract.category, instrument: contract.id } as const
     const isOpen = () =>
-      (['v3', 'v2'] as const).some((speaker) => {
-        if (speaker === 'v3' && mode === 'classic') return false
+      speakersOf(account.mode).some((speaker) => {
         return runtime.query({ kind: 'positions', interface: speaker, ...of }).length > 0
       })
     return { hear() {}, holds: () => isOpen() === (is === 'open') }
   }
-  if ('price' in condition) return priceProbe(venue, condition.price)
+  if ('price' in condition) return priceProbe(venue, condition.price, at)
   if ('liquidated' in condition) {
-    const uid = condition.liquidated
-    accountOf(venue, uid)
-    const page = await history.liquidations({ limit: 100 })
-    return counting(page.rows.some((row) => (row as { readonly uid?: number }).uid === uid) ? 1 : 0, 1, (event) => {
-      return (event.kind === 'liquidation' || event.kind === 'margin-liquidation') && event.uid === uid
+    const { uid } = accountOf(venue, condition.liquidated, at)
+    const before = (await wasLiquidated(history, uid)) ? [uid] : []
+    return counting(before, 1, (event) => {
+      const isIt = (event.kind === 'liquidation' || event.kind === 'margin-liquidation') && event.uid === uid
+      return isIt ? event.liquidationId : undefined
     })
   }
   if ('funding' in condition) {
     const { symbol, times } = condition.funding
-    const instrument = symbol === undefined ? undefined : instrumentOf(venue, symbol).id
-    return counting(0, times, (event) => {
-      return event.kind === 'funding-settled' && (instrument === undefined || event.instrument === instrument)
+    const instrument = symbol === undefined ? undefined : instrumentOf(venue, symbol, at).id
+    let seen = 0
+    return counting([], times, (event) => {
+      const isIt = event.kind === 'funding-settled' && (instrument === undefined || event.instrument === instrument)
+      return isIt ? ++seen : undefined
     })
   }
   if ('fired' in condition) {
     const { kind, symbol } = condition.fired
-    const instrument = symbol === undefined ? undefined : instrumentOf(venue, symbol).id
-    return counting(0, 1, (event) => {
-      if (kind === 'interest') return event.kind === 'interest'
-      if (event.kind !== 'fill' || event.cause !== 'delivery') return false
-      return instrument === undefined || event.instrument === instrument
+    const instrument = symbol === undefined ? undefined : instrumentOf(venue, symbol, at).id
+    return counting([], 1, (event) => {
+      // The first hour of a loan is charged when it is taken, not by time.
+      if (kind === 'interest') return event.kind === 'interest' && event.cause === 'hour' ? event.id : undefined
+      if (event.kind !== 'fill' || event.cause !== 'delivery') return undefined
+      return instrument === undefined || event.instrument === instrument ? event.execId : undefined
     })
   }
   if ('fills' in condition) {
-    const { uid, count } = condition.fills
-    accountOf(venue, uid)
+    const { count } = condition.fills
+    const { uid } = accountOf(venue, condition.fills.uid, at)
     const { rows } = await history.fills({ uid, limit: count })
-    return counting(rows.length, count, (event) => event.kind === 'fill' && event.uid === uid)
+    const before = rows.map(({ execId }) => execId)
+    return counting(before, count, (event) => (event.kind === 'fill' && event.uid === uid ? event.execId : undefined))
   }
   if ('sequence' in condition) return { hear() {}, holds: () => runtime.sequence >= condition.sequence }
   let lastAt = runtime.now()
   return {
-    hear({ at, command }) {
-      if (command !== 'run-timers') lastAt = at
+    hear({ at: heardAt, command }) {
+      if (command !== 'run-timers') lastAt = heardAt
     },
     holds: () => runtime.now() - lastAt >= condition.quiet,
+    dueAt: () => lastAt + condition.quiet,
   }
 }
 
-function counting(before: number, wanted: number, counts: (event: Event) => boolean): Probe {
-  let seen = before
+/** What was found in history may be heard once more: each number counts once. */
+function counting(before: readonly number[], wanted: number, numberOf: (event: Event) => number | undefined): Probe {
+  const seen = new Set(before)
   return {
     hear({ events }) {
-      if (seen < wanted) for (const event of events) if (counts(event)) seen += 1
+      for (const event of events) {
+        const number = seen.size < wanted ? numberOf(event) : undefined
+        if (number !== undefined) seen.add(number)
+      }
     },
-    holds: () => seen >= wanted,
+    holds: () => seen.size >= wanted,
+  }
+}
+
+/** Ever, since the venue began. */
+async function wasLiquidated(history: LabVenue['parts']['history'], uid: number): Promise<boolean> {
+  for (let before: number | undefined; ; ) {
+    const { rows, next } = await history.liquidations({ limit: 100, beforeId: before })
+    if (rows.some(({ event }) => event.uid === uid)) return true
+    if (next === undefined) return false
+    before = next
   }
 }
 
@@ -258,9 +312,9 @@ function stateOf({ status, filled }: OrderRecord): (typeof orderStates)[number] 
   return filled > 0 ? 'partially_filled' : 'live'
 }
 
-function priceProbe(venue: LabVenue, { symbol, kind, atLeast, atMost }: PriceCondition): Probe {
+function priceProbe(venue: LabVenue, { symbol, kind, atLeast, atMost }: PriceCondition, at: string): Probe {
   const { runtime } = venue.parts
-  const instrument = instrumentOf(venue, symbol)
+  const instrument = instrumentOf(venue, symbol, at)
   const tickE8 = BigInt(instrument.priceStep) * 10n ** BigInt(8 - instrument.priceDecimals)
   return {
     hear() {},
@@ -271,25 +325,6 @@ function priceProbe(venue: LabVenue, { symbol, kind, atLeast, atMost }: PriceCon
       return (atLeast === undefined || price >= atLeast) && (atMost === undefined || price <= atMost)
     },
   }
-}
-
-/** The instrument of a symbol, a contract before a pair of the same name. Throws LabRefusal. */
-export function instrumentOf(venue: LabVenue, symbol: string): Instrument {
-  const { instruments } = venue.parts.runtime.query({ kind: 'catalog' })
-  const named = instruments.filter((instrument) => instrument.symbol === symbol)
-  const found = named.find(isFutures) ?? named[0]
-  if (found === undefined) throw wrong(`there is no instrument ${symbol}`, 404, 'instrument-unknown')
-  return found
-}
-
-function accountOf(venue: LabVenue, uid: number) {
-  const account = venue.parts.runtime.query({ kind: 'account', uid })
-  if (account === undefined) throw wrong(`there is no account ${uid}`, 404, 'account-unknown')
-  return account
-}
-
-function wrong(sentence: string, status = 400, code = 'body-wrong'): LabRefusal {
-  return new LabRefusal(status, code, `until: ${sentence}`, { field: 'until' })
 }
 
 function parsed(text: string): unknown {

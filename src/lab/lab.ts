@@ -5,13 +5,18 @@
  *   venue.ts      one venue: saved, restored, its clock
  *   shelf.ts      its snapshots
  *   calls.ts      the calls under /_lab; serve.ts puts them on the clients' own port
+ *   cheats/       what no venue lets anybody do, by ordinary commands (rehearsal.ts)
+ *   conditions.ts what a clock runs up to and what is waited for
+ *   snapshot-file.ts   a snapshot as one file
  *   settings.ts   what `tidemark dev` takes
  *
  * Absent     without it no path begins with /_lab, and nothing is in the way of an order
  * Source     lab.md
  */
 export { shown } from './info.ts'
+export { LabRefusal } from './refusals.ts'
 export { serveLab } from './serve.ts'
 export type { LabSettings } from './settings.ts'
+export { packSnapshot, readSnapshotFile } from './snapshot-file.ts'
 export type { VenueParts } from './venue.ts'
 export { Lab, type LabShelves, type VenueAsk } from './venues.ts'

@@ -7,8 +7,9 @@
  * Source                        lab.md §4.3
  */
 import { intervalNamed, intervalsAfter, intervalStart } from '../market/market.ts'
-import { type Condition, instrumentOf } from './conditions.ts'
+import type { Condition } from './conditions.ts'
 import { LabRefusal } from './refusals.ts'
+import { instrumentOf } from './things.ts'
 import type { LabVenue } from './venue.ts'
 
 export function nextEnd(
@@ -18,7 +19,13 @@ export function nextEnd(
 ): { readonly condition: Condition } | { readonly at: number } {
   const { runtime } = venue.parts
   const now = runtime.now()
-  if (symbol !== undefined) instrumentOf(venue, symbol)
+  if (symbol !== undefined) {
+    if (named !== 'funding' && named !== 'delivery') {
+      const message = 'symbol: goes with funding and delivery only'
+      throw new LabRefusal(400, 'body-wrong', message, { field: 'symbol' })
+    }
+    instrumentOf(venue, symbol, 'symbol')
+  }
   const candle = /^candle:(.+)$/.exec(named)
   if (candle !== null) {
     const interval = intervalNamed(candle[1])

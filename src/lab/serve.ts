@@ -13,7 +13,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { CallRefused, operatorCalls } from '../operator/operator.ts'
 import { CommandNotSequenced, OutcomeUnknown } from '../runtime/runtime.ts'
-import { labCalls } from './calls.ts'
+import { labCalls, LabFile } from './calls.ts'
 import type { LabShelves } from './venues.ts'
 import { LabRefusal } from './refusals.ts'
 
@@ -51,9 +51,13 @@ export function serveLab(app: FastifyInstance, options: ServeOptions): void {
         url: path,
         bodyLimit: bodyBytesMax,
         exposeHeadRoute: false,
-        handler: async (request) => {
-          const sent = method === 'GET' ? request.query : request.body
-          return { ok: true, data: await run(sent, options.venue(), request.params.id ?? '') }
+        handler: async (request, reply) => {
+          const sent = method === 'GET' ? queryOf(request.url) : request.body
+          const gone = new AbortController()
+          reply.raw.once('close', () => gone.abort())
+          const data = await run(sent, options.venue(), request.params.id ?? '', gone.signal)
+          if (data instanceof LabFile) return reply.type(data.contentType).send(data.content)
+          return { ok: true, data }
         },
       })
     }
@@ -65,7 +69,7 @@ export function serveLab(app: FastifyInstance, options: ServeOptions): void {
         exposeHeadRoute: false,
         handler: async (request) => {
           const { venue } = options.venue()
-          const act = async () => run(method === 'GET' ? request.query : request.body, venue.parts.ports)
+          const act = async () => run(method === 'GET' ? queryOf(request.url) : request.body, venue.parts.ports)
           return { ok: true, data: await (method === 'GET' ? act() : venue.inTurn(act)) }
         },
       })
@@ -86,6 +90,11 @@ function refusalOf(headers: IncomingHttpHeaders, { token, isLoopback }: ServeOpt
   const given = (authorization ?? '').replace(/^bearer /i, 'Bearer ')
   if (timingSafeEqual(digest(given), digest(`Bearer ${token}`))) return undefined
   return new LabRefusal(401, 'token-wrong', 'Authorization: Bearer with the token of the laboratory is required')
+}
+
+/** The interface reads its queries itself, so that its port parses none. */
+function queryOf(url: string): object {
+  return Object.fromEntries(new URLSearchParams(url.split('?')[1] ?? ''))
 }
 
 function isLoopbackHost(host: string): boolean {

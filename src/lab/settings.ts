@@ -5,6 +5,7 @@
  * Light     the command line loads this for its help, so it loads little
  * Source    lab.md §4.1
  */
+import { resolve } from 'node:path'
 import { ConfigurationWrong, optionOf, variableOf } from '../operator/config/settings.ts'
 import { readTime } from './times.ts'
 
@@ -15,6 +16,10 @@ export interface LabSettings {
   readonly labToken: string
   readonly venuesMax: number
   readonly snapshotsBytesMax: number
+  /** The path of a snapshot file that the first venue is made of. */
+  readonly from: string | undefined
+  /** The path of a snapshot file: read at the start if it is there, written at the end. */
+  readonly state: string | undefined
 }
 
 /** By name: how the command line shows it, and what it does. */
@@ -29,6 +34,8 @@ export const labSettings = {
     meaning: 'token of /_lab; on another host than loopback at least 16 characters (default dev)',
   },
   venuesMax: { value: ' <n>', meaning: 'venues of this process at a time (default 64)' },
+  from: { value: ' <file>', meaning: 'begin with a snapshot file' },
+  state: { value: ' <file>', meaning: 'begin with this snapshot file if it is there, and write it at the end' },
   snapshotsBytesMax: { value: ' <bytes>', meaning: 'bytes of all snapshots of a venue (default 1073741824)' },
 } as const
 
@@ -66,6 +73,9 @@ export function readLabSettings(
   const snapshotsBytesMax = read('snapshotsBytesMax', `a whole number of bytes up to ${bytesMax}`, 2 ** 30, (text) =>
     whole(text, 0, bytesMax),
   )
+  const path = (text: string) => (text === '' || text.includes('\0') ? undefined : resolve(text))
+  const from = read<string | undefined>('from', 'a path', undefined, path)
+  const state = read<string | undefined>('state', 'a path', undefined, path)
   if (!isLoopback && labToken.length < tokenLengthMin) {
     faults.push(`${optionOf('labToken')} must have at least ${tokenLengthMin} characters on another host than loopback`)
   }
@@ -76,6 +86,8 @@ export function readLabSettings(
     labToken,
     venuesMax,
     snapshotsBytesMax,
+    from,
+    state,
   }
 }
 

@@ -16,6 +16,7 @@ import { type Runtime, type SavedRuntime, stateHashOf } from '../runtime/runtime
 import type { SavedSimulator, Simulator } from '../simulator/simulator.ts'
 import type { Stream } from '../stream/stream.ts'
 import { type Fired, FiredTimers } from './fired.ts'
+import { LabJournal, type SavedJournal } from './journal-ring.ts'
 import { LabRefusal } from './refusals.ts'
 
 /** What a venue in memory is made of. */
@@ -53,6 +54,8 @@ export interface SavedVenue {
   readonly api: ReturnType<Api['save']>
   readonly stream: ReturnType<Stream['save']>
   readonly simulator: SavedSimulator | undefined
+  /** Replies and events of the newest commands. */
+  readonly told: SavedJournal
   readonly stateHash: string
   readonly bytes: number
 }
@@ -69,6 +72,15 @@ export interface Moved {
   readonly fired: readonly Fired[]
 }
 
+/** Where time stops that is on its way. */
+export interface End {
+  holds(): boolean
+  /** When it holds by time alone, if nothing else happens; undefined: it does not. */
+  dueAt(): number | undefined
+}
+
+const never: End = { holds: () => false, dueAt: () => undefined }
+
 /** Of a fast clock, real milliseconds. */
 const tickMs = 10
 /** Simulated time passes in steps like the simulator's own, longer ones over a long time. */
@@ -80,13 +92,24 @@ export class LabVenue {
   readonly id: string
   readonly parts: VenueParts
   readonly #fired = new FiredTimers()
+  /** What the newest commands came to. */
+  readonly told = new LabJournal()
+  readonly #ending = new AbortController()
   #turn: Promise<unknown> = Promise.resolve()
   #ticking: { readonly speed: number; readonly timer: NodeJS.Timeout } | undefined
 
-  constructor(id: string, parts: VenueParts) {
+  /** `from`: what the venue was made of. */
+  constructor(id: string, parts: VenueParts, from?: SavedVenue) {
     this.id = id
     this.parts = parts
     parts.runtime.addConsumer(this.#fired)
+    if (from !== undefined) this.told.goBackTo(from.told)
+    parts.runtime.addConsumer(this.told)
+  }
+
+  /** Aborted when the venue stops: whoever waits leaves. */
+  get ending(): AbortSignal {
+    return this.#ending.signal
   }
 
   get clock(): { readonly mode: 'system' | 'manual'; readonly speed: number } {
@@ -115,6 +138,7 @@ export class LabVenue {
         api: api.save(),
         stream: stream.save(),
         simulator: simulator?.save(),
+        told: this.told.mark(),
       }
       const stateHash = await stateHashOf(saved.state)
       const inHistory = await historySaved
@@ -138,6 +162,7 @@ export class LabVenue {
         api.restore(saved.api)
         stream.restore(saved.stream)
         if (saved.simulator !== undefined) simulator?.restore(saved.simulator)
+        this.told.goBackTo(saved.told)
         this.#fired.forget()
         await stream.beginAnew(sockets)
       })
@@ -184,35 +209,34 @@ export class LabVenue {
     this.#ticking = { speed, timer: setInterval(tick, tickMs).unref() }
   }
 
-  /** On a frozen clock: so much time passes, with all that falls due on the way, until `isThere` says so after a command. */
-  async advance(ms: number, isThere?: () => boolean): Promise<Moved> {
+  /** On a frozen clock: so much time passes, with all that falls due on the way, until `end` holds: after a command, or by time. */
+  async advance(ms: number, end?: End): Promise<Moved> {
     if (this.clock.mode === 'system') {
       throw new LabRefusal(409, 'clock-not-manual', 'the clock follows the system: freeze it first, {"freeze": true}')
     }
     this.#fired.begin()
-    await this.#walk(ms, isThere)
+    await this.#walk(ms, end)
     return { now: this.parts.runtime.now(), fired: this.#fired.take() }
   }
 
   async stop(): Promise<void> {
+    this.#ending.abort()
     this.#stopTicking()
     await this.parts.stop()
   }
 
-  async #walk(ms: number, isThere = () => false): Promise<void> {
+  async #walk(ms: number, end: End = never): Promise<void> {
     const { runtime, simulator } = this.parts
-    if (simulator === undefined) await runtime.advance(ms, isThere)
-    else {
-      const length = Math.min(stepMsMax, Math.max(stepMs, Math.ceil(ms / stepsMax)))
-      let left = ms
-      do {
-        const step = Math.min(left, length)
-        await runtime.advance(step, isThere)
-        if (isThere()) break
-        if (step > 0) await simulator.step(step)
-        left -= step
-      } while (left > 0 && !isThere())
-    }
+    const length = simulator === undefined ? ms : Math.min(stepMsMax, Math.max(stepMs, Math.ceil(ms / stepsMax)))
+    const target = runtime.now() + ms
+    do {
+      const now = runtime.now()
+      const dueAt = end.dueAt() ?? target
+      const step = Math.min(target - now, length, dueAt > now ? dueAt - now : length)
+      await runtime.advance(step, () => end.holds())
+      const passed = runtime.now() - now
+      if (simulator !== undefined && passed > 0 && !end.holds()) await simulator.step(passed)
+    } while (runtime.now() < target && !end.holds())
     await this.settle()
   }
 

@@ -65,7 +65,7 @@ export class Lab {
     this.#opening += 1
     try {
       const parts = await this.options.build(ask, { isFirst, venue: () => this.find(id) })
-      const venue = new LabVenue(id, parts)
+      const venue = new LabVenue(id, parts, ask.from)
       const begun = ask.through === undefined && ask.from !== undefined ? ask.from : await venue.save()
       const shelves = { lab: this, venue, shelf: new Shelf(this.options.snapshotsBytesMax), begun }
       this.#venues.set(id, shelves)

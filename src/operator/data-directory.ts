@@ -209,7 +209,7 @@ const sqliteBusy = 5
  * Writes beside the file and renames: a reader, the owner alone, sees the old text or the new one, also after a crash. Durable
  * when it returns.
  */
-export function writeWholeFile(file: string, text: string): void {
+export function writeWholeFile(file: string, text: string | Uint8Array): void {
   const beside = `${file}.${randomUUID()}.new`
   try {
     const descriptor = openSync(beside, 'wx', 0o600)

@@ -14,15 +14,30 @@
 export { isLoopback as isLoopbackAddress } from './address-range.ts'
 export { announce, demoKeysFile, isToken, removeAddresses, tokenFile, writeAddresses } from './announcement.ts'
 export { operatorCalls, type OperatorPorts } from './calls/calls.ts'
-export { body, field, optional, symbol, text, wholeNumber, word } from './calls/fields.ts'
-export { CallRefused } from './calls/refusals.ts'
+export {
+  amountOrZero,
+  body,
+  category,
+  coinName,
+  decimalText,
+  feeRate,
+  field,
+  optional,
+  symbol,
+  text,
+  usdPrice,
+  wallet,
+  wholeNumber,
+  word,
+} from './calls/fields.ts'
+export { CallRefused, refusedByEngine } from './calls/refusals.ts'
 export { Checker } from './faults.ts'
 export { MemoryKeyStore } from './keys/memory-key-store.ts'
 export { type CausedBy, type Explanation } from './calls/explain.ts'
 export { type Configuration, endpointLimitsOf } from './config/schema.ts'
 export { watchDailyOrders } from './daily-orders.ts'
 export { Degradations } from './degradations.ts'
-export { DataDirectory, secretFile } from './data-directory.ts'
+export { CannotStart, DataDirectory, secretFile, writeWholeFile } from './data-directory.ts'
 export { demoKeys, roleOfKey, simulatorUids } from './demo/venue.ts'
 export { openSimulatedMarket, recordedPrices } from './demo/market.ts'
 export { type Health, healthOf, isHealthy } from './health.ts'

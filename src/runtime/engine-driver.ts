@@ -83,14 +83,14 @@ export class EngineDriver {
     const reply = this.#applyToEngine(command, sequence, at)
     const events = this.#events.length === 0 ? noEvents : this.#events
     if (events !== noEvents) this.#events = []
-    this.#publish(sequence, at, events, command.kind)
+    this.#publish({ sequence, at, events, command: command.kind, reply })
     return reply
   }
 
   /** Passes over a poisoned command: it is counted, and nothing else happens. */
   skip(sequence: number, at: number): void {
     this.engine.skip(sequence, at)
-    this.#publish(sequence, at, noEvents, '')
+    this.#publish({ sequence, at, events: noEvents, command: '', reply: undefined })
   }
 
   #applyToEngine(command: Command, sequence: number, at: number): Reply {
@@ -104,8 +104,16 @@ export class EngineDriver {
     }
   }
 
-  #publish(sequence: number, at: number, events: readonly Event[], command: Command['kind'] | ''): void {
+  #publish({ sequence, at, events, command, reply }: Published): void {
     this.#sequence = sequence
-    for (const consumer of this.#consumers) consumer.record(sequence, at, events, command)
+    for (const consumer of this.#consumers) consumer.record(sequence, at, events, command, reply)
   }
+}
+
+interface Published {
+  readonly sequence: number
+  readonly at: number
+  readonly events: readonly Event[]
+  readonly command: Command['kind'] | ''
+  readonly reply: Reply | undefined
 }

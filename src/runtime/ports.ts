@@ -35,8 +35,11 @@ export interface StateMachineClass {
 
 /** Takes the events of every command in order, those of replayed commands included. Never blocks, never throws. */
 export interface EventConsumer {
-  /** `events` is the consumer's to keep, and empty for a command that caused none. A command that was passed over has no kind. */
-  record(sequence: number, at: number, events: readonly Event[], command: Command['kind'] | ''): void
+  /**
+   * `events` is the consumer's to keep, and empty for a command that caused none. A command that was passed over has neither kind
+   * nor reply.
+   */
+  record(sequence: number, at: number, events: readonly Event[], command: Command['kind'] | '', reply?: Reply): void
 }
 
 /** The consumer whose rows outlive the process: a snapshot stands only on what it has made durable. */

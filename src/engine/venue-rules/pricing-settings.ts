@@ -19,7 +19,9 @@ export function configurationFault(reading: Reading, command: ConfigurePricing):
   if (jumpFactor !== undefined && jumpFactor < rateOne) return fault('jumpFactor', 'is at least 1')
   for (const name of ['fundingInterestRate', 'fundingClamp'] as const) {
     const asked = command[name]
-    if (asked !== undefined && (asked < 0n || asked > rateOne)) return fault(name, 'lies between 0 and 1')
+    const least = name === 'fundingInterestRate' ? -rateOne : 0n
+    if (asked !== undefined && (asked < least || asked > rateOne))
+      return fault(name, `lies between ${least / rateOne} and 1`)
   }
   for (const { coin, indexAgeMsMax } of coins) {
     if (reading.catalog.coins[coin] === undefined) return { kind: 'coin-unknown' }
