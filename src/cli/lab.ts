@@ -9,7 +9,7 @@ import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import { CannotStart, reasonOf } from '../operator/data-directory.ts'
 import { command, type Given, onCall, recordOf, UsageWrong } from './command.ts'
-import { CallFailed, NoVenue } from './operator-client.ts'
+import { CallFailed, NoVenue } from './venue-address.ts'
 import { show } from './output.ts'
 
 const urlDefault = 'http://127.0.0.1:8080'

@@ -55,7 +55,7 @@ function call<Schema extends TObject>(
       const given = withoutNulls(sent ?? {})
       const faults = checker.faults(given)
       if (faults.length > 0) {
-        const sentences = faults.map(({ field, rule }) => (field === '' ? `the body ${rule}` : `${field} ${rule}`))
+        const sentences = faults.map(({ field: at, rule }) => (at === '' ? `the body ${rule}` : `${at} ${rule}`))
         throw new LabRefusal(400, 'body-wrong', sentences.join('; '), { field: faults[0].field })
       }
       return act(Value.Decode(schema, given), asked, id, gone)

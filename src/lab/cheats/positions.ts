@@ -49,10 +49,7 @@ export function setPosition(rehearsal: Rehearsal, wish: PositionWish) {
   if (change !== 0) {
     checkBook(rehearsal, instrument, price)
     const bookSide: Side = change > 0 ? 'buy' : 'sell'
-    const opens = (side === 'long') === (bookSide === 'buy')
-    const direction = side === 'long' ? 'buy' : 'sell'
-    const hedge = { positionSide: side, tradeSide: opens ? 'open' : 'close' } as const
-    const order = isHedge ? { side: speaker === 'v2' ? direction : bookSide, ...hedge } : { side: bookSide }
+    const order = { side: bookSide, positionSide: isHedge ? side : undefined }
     trade(rehearsal, { account, speaker, instrument, price, quantity: Math.abs(change), bookSide, order })
   }
   const after = positionsOf(rehearsal, account, instrument)
@@ -140,9 +137,9 @@ export function checkBook(rehearsal: Rehearsal, instrument: FuturesInstrument, p
   const { bids, asks } = rehearsal.query({ kind: 'depth', instrument: instrument.id, limit: 1 })
   const inTheWay = [bids[0]?.[0] ?? 0, asks[0]?.[0] ?? Number.MAX_SAFE_INTEGER]
   if (price > inTheWay[0] && price < inTheWay[1]) return
-  const [name, at] = price <= inTheWay[0] ? ['bid', inTheWay[0]] : ['ask', inTheWay[1]]
+  const [name, at] = price <= inTheWay[0] ? ['a bid', inTheWay[0]] : ['an ask', inTheWay[1]]
   const message =
-    `price: a ${name} of others at ${priceText(instrument, at)} would be met before ${priceText(instrument, price)}; ` +
+    `price: ${name} of others at ${priceText(instrument, at)} would be met before ${priceText(instrument, price)}; ` +
     'give a price between the best bid and the best ask, or cancel those orders'
   throw new LabRefusal(409, 'orders-in-the-way', message, { field: 'position.price' })
 }
@@ -154,7 +151,7 @@ export interface LabTrade {
   readonly price: Ticks
   readonly quantity: number
   readonly bookSide: Side
-  readonly order: Pick<PlaceOrder, 'side'> & Partial<Pick<PlaceOrder, 'positionSide' | 'tradeSide'>>
+  readonly order: Pick<PlaceOrder, 'side'> & Partial<Pick<PlaceOrder, 'positionSide'>>
 }
 
 /** The house rests alone in the book, and the account takes it; large ones in as many orders as the contract asks for. */
@@ -180,7 +177,7 @@ function orderOf(
   speaker: Interface,
   instrument: FuturesInstrument,
   chosen: Pick<PlaceOrder, 'side' | 'orderType' | 'price' | 'quantity' | 'timeInForce'> &
-    Partial<Pick<PlaceOrder, 'positionSide' | 'tradeSide'>>,
+    Partial<Pick<PlaceOrder, 'positionSide'>>,
 ): PlaceOrder {
   return {
     kind: 'place-order',
