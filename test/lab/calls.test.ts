@@ -8,6 +8,7 @@ import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { startVenue } from '../support/venue.ts'
 import { Laboratory, type LabVenue, type Shown } from './laboratory.ts'
 
 let laboratory: Laboratory
@@ -206,7 +207,7 @@ test('the journal: commands with replies and events, of an account, behind a seq
     },
   ])
   expect(await lines(`uid=classic-main&after=${sequences[0] - 1}`)).toEqual([])
-  expect(await lines('limit=2')).toHaveLength(2)
+  expect(await lines('limit=1')).toHaveLength(1)
   await venue.post('/reset')
   expect(await lines(`after=${sequences[0] - 1}`)).toEqual([])
 })
@@ -253,4 +254,20 @@ test('a state is kept from one process to the next', async () => {
   expect(now).toBe(start + 3_600_000)
   writeFileSync(state, readFileSync(state).subarray(0, 500))
   await expect(Laboratory.open('--deterministic', '--state', state)).rejects.toThrow(/bytes of/)
+})
+
+test('a venue that is no laboratory has no such paths', async () => {
+  const ordinary = await startVenue()
+  try {
+    for (const [method, path] of [
+      ['GET', '/_lab'],
+      ['POST', '/_lab/clock'],
+      ['GET', '/_lab/operator/verify'],
+    ]) {
+      const answer = await ordinary.exchange({ method, target: path, body: method === 'POST' ? '{}' : undefined })
+      expect([answer.status, answer.code], path).toEqual([404, '40404'])
+    }
+  } finally {
+    await ordinary.remove()
+  }
 })

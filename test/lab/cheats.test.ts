@@ -210,7 +210,7 @@ test.each<[object, number, string, RegExp]>([
   [
     { position: { uid: 'classic-sub', symbol: 'BTCUSDT', side: 'long', size: '50' } },
     409,
-    'insufficient-available',
+    'insufficient-margin',
     /available is/,
   ],
   [
