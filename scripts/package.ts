@@ -281,7 +281,7 @@ function relativeImports(text: string): string[] {
 }
 
 function relativeUrls(text: string): string[] {
-  const pattern = /\bnew URL\(\s*['"](?<specifier>\.{1,2}\/[^'"\n]*\.[jt]s)['"], import\.meta\.url/g
+  const pattern = /\bnew URL\(\s*['"](?<specifier>\.{1,2}\/[^'"\n]*\.\w+)['"], import\.meta\.url/g
   return [...text.matchAll(pattern)].map(({ groups }) => groups?.['specifier'] ?? '')
 }
 

@@ -31,6 +31,7 @@ import type { KeyKeeper } from './keys/keys.ts'
 import { type RandomSource, systemRandom } from './random-source.ts'
 import { type RateLimitOptions, RateLimits, type SavedRateLimits } from './rate-limits.ts'
 import { openApiDocument } from './reference/openapi.ts'
+import { releaseName } from './release.ts'
 import { pagesOf } from './reference/reference.ts'
 import { type Answered, createServer } from './server.ts'
 import { v2Endpoints } from './v2/v2.ts'
@@ -58,6 +59,7 @@ export type {
 } from './keys/keys.ts'
 export { isUsable, liveKeysMax, passphrasePattern, permissions } from './keys/keys.ts'
 export { parseBody } from './parsing/input.ts'
+export { releaseName } from './release.ts'
 export { type RandomSource, SeededRandom, systemRandom } from './random-source.ts'
 export type { Answered } from './server.ts'
 export { accountWorth } from './v2/assets.ts'
@@ -74,7 +76,7 @@ const documents = new WeakMap<readonly Endpoint[], object>()
 /** The reference of all endpoints as an OpenAPI document, the one at /api/openapi.json. Made once for a process. */
 export function referenceDocument(table: readonly Endpoint[] = endpoints): object {
   let document = documents.get(table)
-  if (document === undefined) documents.set(table, (document = openApiDocument(table, '0.1.0')))
+  if (document === undefined) documents.set(table, (document = openApiDocument(table, releaseName())))
   return document
 }
 

@@ -1,18 +1,13 @@
 /**
  * Which release this is, and by which rules the commands in a directory were carried out (runtime/rules.ts).
  */
-import { readFileSync } from 'node:fs'
 import type { Logger } from 'pino'
+import { releaseName } from '../api/api.ts'
 import { readRulesNote } from '../history/history.ts'
 import { newerNote, type RulesKnown, type RulesNote } from '../runtime/runtime.ts'
 import type { Configuration } from './config/schema.ts'
 import type { DataDirectory, VenueRecord } from './data-directory.ts'
 import { historyFile } from './losses.ts'
-
-function releaseName(): string {
-  const manifest = readFileSync(new URL('../../package.json', import.meta.url), 'utf8')
-  return (JSON.parse(manifest) as { readonly version: string }).version
-}
 
 /** What the directory says, in history and in venue.json: the later note counts. */
 export function rulesKnown(directory: DataDirectory, record: VenueRecord, rules: number): RulesKnown {

@@ -1,6 +1,7 @@
 /**
  * The reference: the document has what is served and nothing else. (The page that shows it: test/terminal/terminal.test.ts.)
  */
+import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { endpoints, referencePages } from '../../src/api/api.ts'
 import { type Edge, openEdge } from './edge.ts'
@@ -24,6 +25,12 @@ interface Operation {
     Record<string, { readonly content: Readonly<Record<string, { readonly schema: object }>> }>
   >
 }
+
+test('its version is that of the release', async () => {
+  const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as object
+  const { info } = JSON.parse((await ask('GET', '/api/openapi.json')).text) as { info: object }
+  expect(info).toMatchObject({ version: (manifest as { version: string }).version })
+})
 
 async function documented(): Promise<[method: string, path: string, operation: Operation][]> {
   const { status, text } = await ask('GET', '/api/openapi.json')
