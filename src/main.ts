@@ -9,7 +9,6 @@
  */
 import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
-import { findPackageJSON } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
@@ -20,6 +19,7 @@ import {
   type KeyKeeper,
   type NewKey,
   referencePages,
+  releaseName,
   SeededRandom,
 } from './api/api.ts'
 import { Engine } from './engine/engine.ts'
@@ -427,7 +427,8 @@ async function buildInMemory({ configuration, settings, ask, venue, log, onFatal
     connectionsMax: configuration.connectionsMax,
     byVenue: { random, mark: 'x-tidemark-lab', ...(deterministic && { loadShedder: { takes: () => true } }) },
     pages: terminalPages({
-      demoKeys: () => JSON.stringify(demoKeys(runtime, keys)),
+      // Who reaches the port from elsewhere is not told them; they are constant, so this protects nobody who knows that.
+      demoKeys: isLoopback ? () => JSON.stringify(demoKeys(runtime, keys)) : undefined,
       demoKeysTo: configuration.demoKeysOverHttp,
       docs: configuration.docs === 'on',
     }),
@@ -468,7 +469,7 @@ async function buildInMemory({ configuration, settings, ask, venue, log, onFatal
   }
 }
 
-/** Constant, so that tests can have them written down; for loopback, or behind the laboratory's token. */
+/** Constant, so that tests can have them written down: whoever reaches the port can trade with them. */
 function devKeyOf({ label }: NewKey): IssuedKey | undefined {
   const role = roleOfKey(label)
   return role === undefined ? undefined : { apiKey: `dev-${role}`, secret: 'tidemark', passphrase: 'tidemark' }
@@ -481,7 +482,7 @@ async function startLab(
   { log, onFatal }: ProcessParts,
 ): Promise<Lab> {
   const lab = new Lab({
-    version: packageVersion(),
+    version: releaseName(),
     deterministic: settings.deterministic,
     venuesMax: settings.venuesMax,
     snapshotsBytesMax: settings.snapshotsBytesMax,
@@ -545,9 +546,4 @@ export function runVenue(
 ): Promise<void> {
   const start = (parts: ProcessParts) => startVenue(configuration, { ...parts, onReplay })
   return runUntilEnded(start, { configuration, announce: (venue) => announce(venue.directory, venue, readyAsJson) })
-}
-
-/** Of the checkout or the package that this file is in. */
-function packageVersion(): string {
-  return (JSON.parse(readFileSync(findPackageJSON(import.meta.url) ?? '', 'utf8')) as { version: string }).version
 }

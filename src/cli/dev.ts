@@ -60,11 +60,14 @@ async function run(command: Command): Promise<void> {
   const { configuration } = readConfiguration({ options, strangers: command.args, environment: process.env })
   const settings = readLabSettings(lab, process.env, isLoopback(configuration.host))
   const { runLab } = await import('../main.ts')
-  await runLab(configuration, settings, (first) => announce(first, given['json'] === true))
+  await runLab(configuration, settings, (first) =>
+    announce(first, isLoopback(configuration.host), given['json'] === true),
+  )
 }
 
-function announce(first: ReturnType<typeof shown>, asJson: boolean): void {
+function announce(first: ReturnType<typeof shown>, isOnLoopback: boolean, asJson: boolean): void {
   const { url } = first
+  const token = isOnLoopback ? '' : `-H 'Authorization: Bearer TOKEN' `
   const keys = Object.entries(first.keys)
   const width = Math.max(...keys.map(([role]) => role.length))
   const lines = [
@@ -72,7 +75,8 @@ function announce(first: ReturnType<typeof shown>, asJson: boolean): void {
     'Keys, each with the secret "tidemark" and the passphrase "tidemark":',
     ...keys.map(([role, { uid, apiKey }]) => `  ${role.padEnd(width)}  uid ${uid}  ${apiKey}`),
     `The trading terminal: ${url}/   The laboratory: ${url}/_lab   The reference: ${url}/docs`,
-    `Try: curl -X POST ${url}/_lab/reset`,
+    `Try: curl -X POST ${token}${url}/_lab/reset`,
+    ...(isOnLoopback ? [] : ['Whoever reaches this port can trade with these keys. Only /_lab asks for the token.']),
     'Ctrl-C stops it.',
   ]
   process.stderr.write(`${lines.join('\n')}\n`)

@@ -82,9 +82,9 @@ const nothing = body({})
 const sockets = word(['close', 'keep'])
 
 export const labCalls: readonly LabCall[] = [
-  call('GET /_lab', nothing, (_sent, asked) => shown(asked)),
+  call('GET /_lab', nothing, (_sent, asked) => shown(asked, asked)),
 
-  call('GET /_lab/venues', nothing, (_sent, { lab }) => lab.list().map(shown)),
+  call('GET /_lab/venues', nothing, (_sent, asked) => asked.lab.list().map((one) => shown(one, asked))),
   call(
     'POST /_lab/venues',
     body({
@@ -103,7 +103,7 @@ export const labCalls: readonly LabCall[] = [
       const { version } = lab.options
       const saved = async () => (isPath(from) ? readSnapshotFile(from, version) : shelf.find(from).saved)
       const ask: VenueAsk = from === 'demo' ? { startAt, seed, simulator, frozen } : { from: await saved(), frozen }
-      return shown(await lab.open(ask))
+      return shown(await lab.open(ask), asked)
     },
   ),
   call('DELETE /_lab/venues/:id', nothing, async (_sent, { lab }, id) => {
@@ -134,21 +134,18 @@ export const labCalls: readonly LabCall[] = [
   call('POST /_lab/reset', body({ streams: optional(sockets) }), ({ streams = 'close' }, { venue, begun }) =>
     venue.inTurn(() => goBack(venue, begun, streams)),
   ),
-  call(
-    'POST /_lab/fork',
-    body({ snapshot: optional(name), at: optional(moment) }),
-    async ({ snapshot, at }, { lab, venue, shelf, begun }) => {
-      const frozen = venue.clock.mode === 'manual'
-      if (snapshot !== undefined) {
-        if (at !== undefined) throw fieldWrong('at', 'goes without a snapshot: each says where the fork begins')
-        return shown(await lab.open({ from: shelf.find(snapshot).saved, frozen }))
-      }
-      const present = await venue.inTurn(() => venue.save())
-      if (at === undefined) return shown(await lab.open({ from: present, frozen }))
-      const known = [begun, ...shelf.list().map(({ saved }) => saved)]
-      return shown(await lab.open({ ...pastOf(present, known, at), frozen }))
-    },
-  ),
+  call('POST /_lab/fork', body({ snapshot: optional(name), at: optional(moment) }), async ({ snapshot, at }, asked) => {
+    const { lab, venue, shelf, begun } = asked
+    const frozen = venue.clock.mode === 'manual'
+    if (snapshot !== undefined) {
+      if (at !== undefined) throw fieldWrong('at', 'goes without a snapshot: each says where the fork begins')
+      return shown(await lab.open({ from: shelf.find(snapshot).saved, frozen }), asked)
+    }
+    const present = await venue.inTurn(() => venue.save())
+    if (at === undefined) return shown(await lab.open({ from: present, frozen }), asked)
+    const known = [begun, ...shelf.list().map(({ saved }) => saved)]
+    return shown(await lab.open({ ...pastOf(present, known, at), frozen }), asked)
+  }),
 
   call('POST /_lab/cheats', cheatsBody, (sent, { venue }) => venue.inTurn(() => cheat(sent, venue))),
 

@@ -1,12 +1,18 @@
 /**
  * What a venue of the laboratory says of itself: all that a client needs, so that no file has to be read.
  *
- * Source  lab.md §4.1, §4.2
+ * Addresses  beyond loopback as the caller reaches them: with the name and the port of its `Host`. A container's port may be
+ *            another one outside. The venue that the call did not come to has its own port
+ * Source     lab.md §4.1, §4.2
  */
 import type { LabShelves } from './venues.ts'
 
-export function shown({ lab, venue }: LabShelves) {
-  const { url, runtime, simulator, demoKeys } = venue.parts
+type AskedVenue = Pick<LabShelves, 'venue' | 'reachedAt'>
+
+/** `asked` is the venue that the call came to, if another one. */
+export function shown({ lab, venue }: LabShelves, asked: AskedVenue = { venue }) {
+  const { runtime, simulator, demoKeys } = venue.parts
+  const url = addressOf(venue, asked)
   const socket = (version: string, side: string) => `${url.replace(/^http/, 'ws')}/${version}/ws/${side}`
   const sockets = (version: string) => ({ public: socket(version, 'public'), private: socket(version, 'private') })
   return {
@@ -21,4 +27,11 @@ export function shown({ lab, venue }: LabShelves) {
     keys: demoKeys(),
     version: lab.options.version,
   }
+}
+
+function addressOf(venue: LabShelves['venue'], { venue: asked, reachedAt = '' }: AskedVenue): string {
+  const { url } = venue.parts
+  const reached = URL.parse(`http://${reachedAt}`)
+  if (reached === null) return url
+  return `http://${venue === asked ? reached.host : `${reached.hostname}:${new URL(url).port}`}`
 }

@@ -55,7 +55,8 @@ export function serveLab(app: FastifyInstance, options: ServeOptions): void {
           const sent = method === 'GET' ? queryOf(request.url) : request.body
           const gone = new AbortController()
           reply.raw.once('close', () => gone.abort())
-          const data = await run(sent, options.venue(), request.params.id ?? '', gone.signal)
+          const asked = { ...options.venue(), reachedAt: options.isLoopback ? undefined : request.headers.host }
+          const data = await run(sent, asked, request.params.id ?? '', gone.signal)
           if (data instanceof LabFile) return reply.type(data.contentType).send(data.content)
           return { ok: true, data }
         },

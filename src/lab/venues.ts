@@ -41,6 +41,8 @@ export interface LabShelves {
   readonly venue: LabVenue
   readonly shelf: Shelf
   readonly begun: SavedVenue
+  /** `Host` of the call that asks, where somebody may reach the venue by another address than it has. */
+  readonly reachedAt?: string | undefined
 }
 
 export class Lab {
