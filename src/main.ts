@@ -72,6 +72,7 @@ import {
   metricsPage,
   offsetKeeper,
   openFilesLeft,
+  openLog,
   openOperatorListener,
   openSimulatedMarket,
   type OperatorPorts,
@@ -479,13 +480,15 @@ function devKeyOf({ label }: NewKey): IssuedKey | undefined {
 async function startLab(
   configuration: Configuration,
   settings: LabSettings,
-  { log, onFatal }: ProcessParts,
+  { log, onFatal }: Pick<ProcessParts, 'log' | 'onFatal'>,
 ): Promise<Lab> {
   const lab = new Lab({
     version: releaseName(),
     deterministic: settings.deterministic,
     venuesMax: settings.venuesMax,
     snapshotsBytesMax: settings.snapshotsBytesMax,
+    // As a signal would, on every system.
+    ...(settings.endsWithClients && { onNobody: () => void process.emit('SIGTERM') }),
     build: (ask, { venue, isFirst }) =>
       buildInMemory({
         // Only the first has the port that was asked for.
@@ -517,6 +520,15 @@ async function keepState(lab: Lab, { state }: LabSettings): Promise<void> {
   if (state === undefined) return
   const { venue } = lab.find('main')
   writeWholeFile(state, await packSnapshot(await venue.inTurn(() => venue.save()), lab.options.version))
+}
+
+/** A laboratory in whatever process this is, for those who debug both. An engine that breaks for good ends it. */
+export function openLab(configuration: Configuration, settings: LabSettings): Promise<Lab> {
+  const { log } = openLog(configuration.logLevel)
+  const onFatal = (error: Error) => {
+    throw error
+  }
+  return startLab(configuration, settings, { log, onFatal })
 }
 
 /** Runs it until a signal ends it, and with it this process. */

@@ -8,6 +8,7 @@
  *   cheats/       what no venue lets anybody do, by ordinary commands (rehearsal.ts)
  *   conditions.ts what a clock runs up to and what is waited for
  *   snapshot-file.ts   a snapshot as one file
+ *   attached.ts   who uses it, so that it can end with them
  *   settings.ts   what `tidemark dev` takes
  *
  * Absent     without it no path begins with /_lab, and nothing is in the way of an order

@@ -5,6 +5,7 @@
  * Pages     no page of another origin is let in, and on loopback no Host but a loopback name or address: neither a foreign page nor
  *           a foreign name that was made to resolve to this machine reaches the laboratory
  * Envelope  `{ok: true, data}` or `{ok: false, error: {code, message, field?}}`, whatever happens
+ * Attached  whoever uses a laboratory holds the answer of /_lab/attached while they do (attached.ts)
  * Operator  its calls are at /_lab/operator/...
  * Source    lab.md §4.1, §4.2
  */
@@ -44,6 +45,11 @@ export function serveLab(app: FastifyInstance, options: ServeOptions): void {
         reply,
         refusal ?? new LabRefusal(500, 'unexpected', 'the laboratory could not do it; its log says why'),
       )
+    })
+    lab.get('/_lab/attached', { exposeHeadRoute: false }, (_request, reply) => {
+      const { attached } = options.venue().lab
+      reply.hijack()
+      attached.hold(reply.raw)
     })
     for (const { method, path, run } of labCalls) {
       lab.route<{ Params: { id?: string } }>({

@@ -20,6 +20,8 @@ export interface LabSettings {
   readonly from: string | undefined
   /** The path of a snapshot file: read at the start if it is there, written at the end. */
   readonly state: string | undefined
+  /** The process ends when nobody holds `GET /_lab/attached` any more. */
+  readonly endsWithClients: boolean
 }
 
 /** By name: how the command line shows it, and what it does. */
@@ -37,6 +39,7 @@ export const labSettings = {
   from: { value: ' <file>', meaning: 'begin with a snapshot file' },
   state: { value: ' <file>', meaning: 'begin with this snapshot file if it is there, and write it at the end' },
   snapshotsBytesMax: { value: ' <bytes>', meaning: 'bytes of all snapshots of a venue (default 1073741824)' },
+  endsWithClients: { value: '', meaning: 'end 5 s after the last client that held GET /_lab/attached has left' },
 } as const
 
 export type LabSettingName = keyof typeof labSettings
@@ -61,9 +64,7 @@ export function readLabSettings(
     if (value === undefined) faults.push(`${as} must be ${rule}, not ${JSON.stringify(text)}`)
     return value ?? otherwise
   }
-  const deterministic = read('deterministic', 'true or false', false, (text) =>
-    text === 'true' ? true : text === 'false' ? false : undefined,
-  )
+  const deterministic = read('deterministic', 'true or false', false, yesOrNo)
   const startAt = read<number | undefined>('startAt', 'Unix milliseconds, or ISO 8601 with a zone', undefined, readTime)
   const labToken = read('labToken', '1 to 200 visible characters', 'dev', (text) =>
     /^[\x21-\x7e]{1,200}$/.test(text) ? text : undefined,
@@ -76,6 +77,7 @@ export function readLabSettings(
   const path = (text: string) => (text === '' || text.includes('\0') ? undefined : resolve(text))
   const from = read<string | undefined>('from', 'a path', undefined, path)
   const state = read<string | undefined>('state', 'a path', undefined, path)
+  const endsWithClients = read('endsWithClients', 'true or false', false, yesOrNo)
   if (!isLoopback && labToken.length < tokenLengthMin) {
     faults.push(`${optionOf('labToken')} must have at least ${tokenLengthMin} characters on another host than loopback`)
   }
@@ -88,7 +90,12 @@ export function readLabSettings(
     snapshotsBytesMax,
     from,
     state,
+    endsWithClients,
   }
+}
+
+function yesOrNo(text: string): boolean | undefined {
+  return text === 'true' ? true : text === 'false' ? false : undefined
 }
 
 function whole(text: string, minimum: number, maximum: number): number | undefined {

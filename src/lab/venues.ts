@@ -5,6 +5,7 @@
  * Source    lab.md §4.2, §4.4
  */
 import type { Through } from '../runtime/runtime.ts'
+import { Attached } from './attached.ts'
 import { LabRefusal, unknownThing } from './refusals.ts'
 import { Shelf } from './shelf.ts'
 import { LabVenue, type SavedVenue, type VenueParts } from './venue.ts'
@@ -28,6 +29,8 @@ export interface LabOptions {
   readonly deterministic: boolean
   readonly venuesMax: number
   readonly snapshotsBytesMax: number
+  /** Nobody is attached any more; absent: that ends nothing. */
+  readonly onNobody?: () => void
   /** Makes a venue and opens its port, with the laboratory on it; `venue` throws until it is there. */
   readonly build: (
     ask: VenueAsk,
@@ -47,12 +50,14 @@ export interface LabShelves {
 
 export class Lab {
   readonly options: LabOptions
+  readonly attached: Attached
   readonly #venues = new Map<string, LabShelves>()
   #counted = 0
   #opening = 0
 
   constructor(options: LabOptions) {
     this.options = options
+    this.attached = new Attached(options.onNobody)
   }
 
   /** The first one is `main`, which stays; the others go when they are deleted, or with the process. */
@@ -95,6 +100,7 @@ export class Lab {
   }
 
   async close(): Promise<void> {
+    this.attached.close()
     const venues = this.list()
     this.#venues.clear()
     for (const { venue } of venues.toReversed()) await venue.stop()

@@ -1,0 +1,114 @@
+/**
+ * Calls to a venue over HTTP: those of its laboratory, and signed ones of its interface.
+ *
+ * Captured  `fetch` and the clock are those of the moment of the import: fake timers and mocks of a test do not reach them
+ * Errors    whatever goes wrong is a LabError
+ */
+import { createHmac } from 'node:crypto'
+
+const { fetch } = globalThis
+const { now: systemNow } = Date
+
+/** What a venue or its laboratory refused, or why it could not be asked. */
+export class LabError extends Error {
+  override name = 'LabError'
+  /** Such as `unknown-snapshot`, or the code of the interface. */
+  readonly code: string
+  /** Which field of the call is wrong. */
+  readonly field: string | undefined
+  /** Of the answer; 0: there was none. */
+  readonly status: number
+  /** All that the error said: `until-not-reached` says `now`. */
+  readonly facts: Readonly<Record<string, unknown>>
+
+  constructor(status: number, error: { readonly code: string; readonly message: string } & Record<string, unknown>) {
+    super(error.message, { cause: error['cause'] })
+    this.status = status
+    this.code = error.code
+    this.field = typeof error['field'] === 'string' ? error['field'] : undefined
+    this.facts = error
+  }
+}
+
+/** One that speaks for an account. */
+export interface Key {
+  readonly uid: string
+  readonly apiKey: string
+  readonly secret: string
+  readonly passphrase: string
+}
+
+/** A laboratory's port, and what opens it. */
+export class Calls {
+  readonly url: string
+  readonly token: string | undefined
+
+  constructor(url: string, token: string | undefined) {
+    this.url = url
+    this.token = token
+  }
+
+  /** A call below /_lab; answers its data. */
+  async lab<Data = unknown>(method: string, path: string, body?: object): Promise<Data> {
+    const { status, text } = await this.#send(method, `/_lab${path}`, body === undefined ? '' : JSON.stringify(body), {
+      ...(this.token !== undefined && { authorization: `Bearer ${this.token}` }),
+    })
+    // An envelope, or lines of JSON.
+    const lines = text.split('\n').filter((line) => line !== '')
+    const whole = parsed(text)
+    if (isRecord(whole) && whole['ok'] === true) return whole['data'] as Data
+    if (isRecord(whole) && isRecord(whole['error']))
+      throw new LabError(status, whole['error'] as { code: string; message: string })
+    if (status === 200) return lines.map(parsed) as Data
+    if (status === 404)
+      throw new LabError(404, {
+        code: 'no-laboratory',
+        message: `${this.url} has no laboratory: start it with tidemark dev`,
+      })
+    throw new LabError(status, {
+      code: 'answer-wrong',
+      message: `${method} /_lab${path} was answered ${status}: ${text.slice(0, 200)}`,
+    })
+  }
+
+  /** A signed call of the interface; answers its data. */
+  async signed<Data = unknown>(key: Key, method: string, target: string, body = ''): Promise<Data> {
+    const timestamp = String(systemNow())
+    const sign = createHmac('sha256', key.secret).update(timestamp + method + target + body)
+    const { status, text } = await this.#send(method, target, body, {
+      'ACCESS-KEY': key.apiKey,
+      'ACCESS-SIGN': sign.digest('base64'),
+      'ACCESS-TIMESTAMP': timestamp,
+      'ACCESS-PASSPHRASE': key.passphrase,
+    })
+    const answer = parsed(text)
+    if (isRecord(answer) && answer['code'] === '00000') return answer['data'] as Data
+    const [code, message] = isRecord(answer)
+      ? [String(answer['code']), String(answer['msg'])]
+      : ['answer-wrong', text.slice(0, 200)]
+    throw new LabError(status, { code, message: `${method} ${target}: ${code} ${message}` })
+  }
+
+  async #send(method: string, target: string, body: string, headers: Readonly<Record<string, string>>) {
+    const sent =
+      body === '' ? { method, headers } : { method, headers: { 'content-type': 'application/json', ...headers }, body }
+    try {
+      const answer = await fetch(`${this.url}${target}`, sent)
+      return { status: answer.status, text: await answer.text() }
+    } catch (cause) {
+      throw new LabError(0, { code: 'unreachable', message: `there is no answer from ${this.url}`, cause })
+    }
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

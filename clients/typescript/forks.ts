@@ -1,0 +1,38 @@
+/**
+ * A fork for each test where the runner has no fixtures: of one venue for the worker, started by the first test that needs it.
+ */
+import { startVenue, type Venue, type VenueOptions } from './index.ts'
+
+/** What a test gets. */
+export interface Given {
+  /** A fork of the session, thrown away after the test. */
+  readonly venue: Venue
+  /** What forks are made of: what a test does to it the next one finds. */
+  readonly venueSession: Venue
+}
+
+export class Forks {
+  readonly #options: VenueOptions
+  #session: Promise<Venue> | undefined
+
+  constructor(options: VenueOptions) {
+    this.#options = options
+  }
+
+  async run<Outcome>(test: (given: Given) => Outcome | Promise<Outcome>): Promise<Outcome> {
+    const venueSession = await (this.#session ??= startVenue(this.#options))
+    const venue = await venueSession.fork()
+    try {
+      return await test({ venue, venueSession })
+    } finally {
+      await venue.stop()
+    }
+  }
+
+  async stop(): Promise<void> {
+    const session = this.#session
+    this.#session = undefined
+    // Whoever started it was told why it did not start.
+    await (await session?.catch(() => undefined))?.stop()
+  }
+}

@@ -1,0 +1,62 @@
+/**
+ * `startVenue`: a venue of one's own in the process that all workers of a test run share, in the one that TIDEMARK_URL names, or in
+ * this one.
+ */
+import { Calls, LabError } from './calls.ts'
+import { holdHere } from './in-process.ts'
+import { type Held, holdAt, holdLab } from './lab-process.ts'
+import { reachable, type Shown, Venue } from './venue.ts'
+
+export interface VenueOptions {
+  /** The clock stands still, nobody else trades, and the same calls give the same bytes. */
+  readonly deterministic?: boolean
+  /** The venue's first moment: ISO 8601 with a zone. */
+  readonly startAt?: string
+  /** What the simulated market and ids are drawn from. */
+  readonly seed?: number
+  /** Simulated traders; unless told: where the clock runs. */
+  readonly simulator?: boolean
+  /** A snapshot of the process's first venue, by its name. */
+  readonly from?: string
+  /** Limits of requests as the interface states them; unless told: yes. */
+  readonly rateLimits?: boolean
+  /** In this process, to debug it. */
+  readonly inProcess?: boolean
+}
+
+/** Throws LabError: `no-start`, `venues-max`, or whatever field is wrong. */
+export async function startVenue(options: VenueOptions = {}): Promise<Venue> {
+  const { startAt, seed, from, deterministic = false, rateLimits = true, inProcess = false } = options
+  const { TIDEMARK_URL: named, TIDEMARK_LAB_TOKEN: token } = process.env
+  const isNamed = named !== undefined && named !== '' && !inProcess
+  const held = isNamed
+    ? await heldAt(named, token)
+    : await (inProcess ? holdHere : holdLab)({ deterministic, rateLimits })
+  const calls = new Calls(held.url, isNamed ? token : undefined)
+  try {
+    if (isNamed) await checkSettings(calls, options)
+    const simulator = options.simulator ?? (from === undefined && !isNamed ? !deterministic : undefined)
+    const shown = await calls.lab<Shown>('POST', '/venues', { startAt, seed, from, simulator })
+    return new Venue(reachable(shown, held.url), { calls, leave: async () => held.leave() })
+  } catch (error) {
+    await held.leave()
+    throw error
+  }
+}
+
+async function heldAt(url: string, token: string | undefined): Promise<Held> {
+  const base = url.replace(/\/+$/, '')
+  const held = await holdAt(base, token)
+  if (held !== undefined) return held
+  // Says why.
+  await new Calls(base, token).lab('GET', '')
+  throw new LabError(0, { code: 'unreachable', message: `TIDEMARK_URL: the laboratory at ${base} lets nobody attach` })
+}
+
+/** What a process that somebody else has started does not do cannot be asked of it. */
+async function checkSettings(calls: Calls, { deterministic }: VenueOptions): Promise<void> {
+  const shown = await calls.lab<{ readonly deterministic: boolean }>('GET', '')
+  if (deterministic === undefined || deterministic === shown.deterministic) return
+  const message = `deterministic: the venue at ${calls.url} (TIDEMARK_URL) was started ${shown.deterministic ? 'with' : 'without'} --deterministic`
+  throw new LabError(0, { code: 'option-wrong', field: 'deterministic', message })
+}
