@@ -1,13 +1,17 @@
 /**
  * Calls to a venue over HTTP: those of its laboratory, and signed ones of its interface.
  *
- * Captured  `fetch` and the clock are those of the moment of the import: fake timers and mocks of a test do not reach them
+ * Captured  request and clock are those of the moment of the import, and neither asks a global for the time. `fetch` would wait for
+ *           the timers of a test that has made them fake
  * Errors    whatever goes wrong is a LabError
  */
 import { createHmac } from 'node:crypto'
+import { Agent, type IncomingMessage, request as plainRequest } from 'node:http'
+import { Agent as SecureAgent, request as secureRequest } from 'node:https'
+import { text as textOf } from 'node:stream/consumers'
 
-const { fetch } = globalThis
 const { now: systemNow } = Date
+const agents = { 'http:': new Agent({ keepAlive: true }), 'https:': new SecureAgent({ keepAlive: true }) } as const
 
 /** What a venue or its laboratory refused, or why it could not be asked. */
 export class LabError extends Error {
@@ -90,15 +94,35 @@ export class Calls {
   }
 
   async #send(method: string, target: string, body: string, headers: Readonly<Record<string, string>>) {
-    const sent =
-      body === '' ? { method, headers } : { method, headers: { 'content-type': 'application/json', ...headers }, body }
     try {
-      const answer = await fetch(`${this.url}${target}`, sent)
-      return { status: answer.status, text: await answer.text() }
+      const answer = await exchange(new URL(`${this.url}${target}`), { method, headers, body })
+      return { status: answer.statusCode ?? 0, text: await textOf(answer) }
     } catch (cause) {
       throw new LabError(0, { code: 'unreachable', message: `there is no answer from ${this.url}`, cause })
     }
   }
+}
+
+interface Sent {
+  readonly method: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+}
+
+/** A connection that the other side had closed before this was sent gives way to a new one. */
+function exchange(url: URL, sent: Sent): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    const { method, headers, body } = sent
+    const typed = body === '' ? headers : { 'content-type': 'application/json', ...headers }
+    const isSecure = url.protocol === 'https:'
+    const options = { method, headers: typed, agent: agents[isSecure ? 'https:' : 'http:'] }
+    const request = (isSecure ? secureRequest : plainRequest)(url, options, resolve)
+    request.on('error', (error: NodeJS.ErrnoException) => {
+      if (request.reusedSocket && error.code === 'ECONNRESET') resolve(exchange(url, sent))
+      else reject(error)
+    })
+    request.end(body)
+  })
 }
 
 function parsed(text: string): unknown {

@@ -132,6 +132,11 @@ export class Venue {
     return this.#calls.lab<Data>(method, path, body)
   }
 
+  /** A call of the interface, signed with the key of a role; answers its data. LabError has the code of the interface. */
+  request<Data = unknown>(role: Role, method: 'GET' | 'POST', target: string, body?: object): Promise<Data> {
+    return this.#calls.signed<Data>(this.#key(role), method, target, body === undefined ? '' : JSON.stringify(body))
+  }
+
   /** An exchange of `ccxt` or `ccxt.pro` with the key of a role, every address replaced. Its sockets close when the venue stops. */
   // oxlint-disable-next-line typescript/no-explicit-any -- the class is the caller's: ccxt is no dependency
   ccxt(library: unknown, role: Role, options: object = {}): any {
@@ -184,8 +189,10 @@ export class Venue {
     return this.call('GET', `/wait?${query.toString()}`)
   }
 
-  /** Commands and what came of them, in order: the evidence. */
-  journal(filter: { readonly uid?: Who; readonly after?: number } = {}): Promise<Readonly<Record<string, unknown>>[]> {
+  /** Commands and what came of them, in order: the evidence. `uid` also by role. */
+  journal(
+    filter: { readonly uid?: Who; readonly after?: number; readonly limit?: number } = {},
+  ): Promise<Readonly<Record<string, unknown>>[]> {
     const query = new URLSearchParams(
       Object.entries(filter).map(([name, value]): [string, string] => [name, String(value)]),
     )

@@ -30,6 +30,8 @@ export class Attached {
   hold(response: ServerResponse): void {
     clearTimeout(this.#ending)
     this.#held.add(response)
+    // Who sends no more has left, though the listener would still answer them.
+    response.socket?.once('end', () => response.end())
     response.once('close', () => {
       this.#held.delete(response)
       if (this.#held.size === 0) this.#endIn(lastMsMax)

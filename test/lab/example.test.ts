@@ -1,0 +1,28 @@
+/**
+ * The example project that a reader copies (examples/testing): its 200 tests pass, each on a fork of its own.
+ *
+ * Source  lab.md §5
+ */
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { expect, test } from 'vitest'
+import { temporaryDirectory } from '../support/temporary.ts'
+
+const checkout = fileURLToPath(new URL('../..', import.meta.url))
+
+test('the example of a bot and its tests passes', async () => {
+  const kept = Object.entries(process.env).filter(([name]) => !/^(VITEST|TIDEMARK)/.test(name))
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    [join(checkout, 'node_modules/vitest/vitest.mjs'), 'run', '--reporter=json', '--config', 'vitest.config.ts'],
+    {
+      cwd: join(checkout, 'examples/testing'),
+      env: { ...Object.fromEntries(kept), TMPDIR: temporaryDirectory('example') },
+      maxBuffer: 2 ** 26,
+    },
+  )
+  const { numTotalTests, numPassedTests } = JSON.parse(stdout.slice(stdout.indexOf('{"')))
+  expect({ numTotalTests, numPassedTests }).toEqual({ numTotalTests: 200, numPassedTests: 200 })
+})
