@@ -103,7 +103,7 @@ export function labAccount(rehearsal: Rehearsal, name: string): Uid {
 }
 
 /** The house with money enough for an order of such a size, at the least leverage. */
-export function fundedHouse(rehearsal: Rehearsal, instrument: FuturesInstrument, price: Ticks, quantity: number): Uid {
+function fundedHouse(rehearsal: Rehearsal, instrument: FuturesInstrument, price: Ticks, quantity: number): Uid {
   const uid = labAccount(rehearsal, houseName)
   fund(rehearsal, uid, instrument, worth(instrument, price, quantity))
   const { id, leverageMin } = instrument

@@ -152,7 +152,7 @@ function inDollars(rehearsal: Rehearsal, { quote }: Instrument, priceE8: bigint)
   return dollars > 0n ? dollars : 1n
 }
 
-export function tickE8({ priceStep, priceDecimals }: Instrument): bigint {
+function tickE8({ priceStep, priceDecimals }: Instrument): bigint {
   return BigInt(priceStep) * 10n ** BigInt(8 - priceDecimals)
 }
 
