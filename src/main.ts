@@ -226,6 +226,7 @@ export async function startVenue(configuration: Configuration, options: VenueOpt
     closeAtEnd,
     pages: terminalPages({
       demoKeys: isDemo ? () => keysShown : undefined,
+      over: certificate === undefined ? 'http' : 'https',
       demoKeysTo: configuration.demoKeysOverHttp,
       docs: configuration.docs === 'on',
     }),

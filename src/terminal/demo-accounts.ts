@@ -20,14 +20,14 @@ import { peerUser } from './peer-user.ts'
 
 const shared = { 'cache-control': 'no-store', 'cross-origin-resource-policy': 'same-origin' }
 
-/** `keys` answers them as JSON, as they stand. */
-export function demoAccountsPage(keys: () => string, to: 'user' | 'open'): Page {
+/** `keys` answers them as JSON, as they stand; `over`: what clients speak with the venue. */
+export function demoAccountsPage(keys: () => string, to: 'user' | 'open', over: 'http' | 'https'): Page {
   return {
     path: '/terminal/demo-accounts',
     perSecondMax: pageRequestsPerSecondMax,
     needsWholeHead: true,
     async answer({ headers, ends = {} }): Promise<Outgoing> {
-      const fault = foreign(headers) ?? (to === 'user' ? await ofAnotherUser(ends) : undefined)
+      const fault = foreign(headers, over) ?? (to === 'user' ? await ofAnotherUser(ends) : undefined)
       if (fault === undefined) return { httpStatus: 200, headers: shared, body: keys() }
       return {
         httpStatus: 403,
@@ -47,11 +47,11 @@ async function ofAnotherUser(ends: ConnectionEnds): Promise<string | undefined> 
 }
 
 /** Why these headers are not those of a page or program of this machine. */
-function foreign(headers: RequestHeaders): string | undefined {
+function foreign(headers: RequestHeaders, over: 'http' | 'https'): string | undefined {
   const host = single(headers['host']) ?? ''
   if (!isLoopbackHost(host)) return `Host: demo accounts are for loopback names, not for "${host}"`
   const origin = headers['origin']
-  if (origin !== undefined && origin !== `http://${host}` && origin !== `https://${host}`)
+  if (origin !== undefined && origin !== `${over}://${host}`)
     return `Origin: demo accounts are not for "${String(origin)}"`
   const site = headers['sec-fetch-site']
   if (site !== undefined && site !== 'same-origin') return 'Sec-Fetch-Site: demo accounts are for pages of this venue'

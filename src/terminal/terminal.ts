@@ -28,6 +28,8 @@ const reference: BuiltPage = {
 export interface TerminalOptions {
   /** The demo accounts' keys as JSON, on a demo venue that only this machine can reach. */
   readonly demoKeys: (() => string) | undefined
+  /** What clients speak with the venue; http if absent. */
+  readonly over?: 'http' | 'https'
   /** Who gets them; absent: the user who runs the venue. */
   readonly demoKeysTo?: 'user' | 'open' | 'off'
   /** Whether the reference is served; absent: it is. */
@@ -36,9 +38,15 @@ export interface TerminalOptions {
   readonly directory?: string
 }
 
-export function terminalPages({ demoKeys, demoKeysTo = 'user', docs = true, directory }: TerminalOptions): Page[] {
+export function terminalPages({
+  demoKeys,
+  demoKeysTo = 'user',
+  over = 'http',
+  docs = true,
+  directory,
+}: TerminalOptions): Page[] {
   const isShown = demoKeys !== undefined && demoKeysTo !== 'off'
-  const demo = isShown ? [demoAccountsPage(demoKeys, demoKeysTo)] : []
+  const demo = isShown ? [demoAccountsPage(demoKeys, demoKeysTo, over)] : []
   return [...demo, ...builtPages(docs ? [terminal, reference] : [terminal], directory)]
 }
 
