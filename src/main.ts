@@ -25,18 +25,7 @@ import {
 import { Engine } from './engine/engine.ts'
 import { type History, openHistory, openHistoryInMemory } from './history/history.ts'
 import type { Page } from './http/http.ts'
-import {
-  Lab,
-  LabRefusal,
-  type LabSettings,
-  type LabShelves,
-  packSnapshot,
-  readSnapshotFile,
-  serveLab,
-  shown,
-  type VenueAsk,
-  type VenueParts,
-} from './lab/lab.ts'
+import type { Lab, LabSettings, LabShelves, shown, VenueAsk, VenueParts } from './lab/lab.ts'
 import { type Market, openMarket } from './market/market.ts'
 import {
   acceptedLosses,
@@ -345,8 +334,12 @@ async function openDoors(inside: Inside) {
   return { url, api, stream, metrics }
 }
 
+/** Its room is loaded by `tidemark dev` alone: what is absent costs nothing. */
+const loadLaboratory = () => import('./lab/lab.ts')
+
 /** How one venue of a laboratory is built, and the laboratory that it is in. */
 interface InMemory {
+  readonly serveLab: Awaited<ReturnType<typeof loadLaboratory>>['serveLab']
   readonly configuration: Configuration
   readonly settings: LabSettings
   readonly ask: VenueAsk
@@ -356,7 +349,8 @@ interface InMemory {
 }
 
 /** A demo venue in memory with the laboratory on its port: the same steps as on disk, but for what goes there. */
-async function buildInMemory({ configuration, settings, ask, venue, log, onFatal }: InMemory): Promise<VenueParts> {
+async function buildInMemory(inMemory: InMemory): Promise<VenueParts> {
+  const { serveLab, configuration, settings, ask, venue, log, onFatal } = inMemory
   await using opened = new AsyncDisposableStack()
   const closeAtEnd = (close: () => Promise<void> | void) => opened.defer(close)
   const { from, frozen, seed = configuration.seed } = ask
@@ -483,7 +477,8 @@ async function startLab(
   settings: LabSettings,
   { log, onFatal }: Pick<ProcessParts, 'log' | 'onFatal'>,
 ): Promise<Lab> {
-  const lab = new Lab({
+  const { Lab: Laboratory, serveLab } = await loadLaboratory()
+  const lab = new Laboratory({
     version: releaseName(),
     deterministic: settings.deterministic,
     venuesMax: settings.venuesMax,
@@ -492,6 +487,7 @@ async function startLab(
     ...(settings.endsWithClients && { onNobody: () => void process.emit('SIGTERM') }),
     build: (ask, { venue, isFirst }) =>
       buildInMemory({
+        serveLab,
         // Only the first has the port that was asked for.
         configuration: isFirst ? configuration : { ...configuration, port: 0 },
         settings,
@@ -509,6 +505,7 @@ async function startLab(
 async function firstOf({ from, state }: LabSettings, version: string): Promise<VenueAsk['from']> {
   const file = state !== undefined && existsSync(state) ? state : from
   if (file === undefined) return undefined
+  const { LabRefusal, readSnapshotFile } = await loadLaboratory()
   try {
     return await readSnapshotFile(file, version)
   } catch (cause) {
@@ -519,6 +516,7 @@ async function firstOf({ from, state }: LabSettings, version: string): Promise<V
 /** So that the next one can go on from there. */
 async function keepState(lab: Lab, { state }: LabSettings): Promise<void> {
   if (state === undefined) return
+  const { packSnapshot } = await loadLaboratory()
   const { venue } = lab.find('main')
   writeWholeFile(state, await packSnapshot(await venue.inTurn(() => venue.save()), lab.options.version))
 }
@@ -547,9 +545,10 @@ export function runLab(
         await lab.close()
       }
     }
-    return { lab, stop }
+    const { shown } = await loadLaboratory()
+    return { ready: shown(lab.find('main')), stop }
   }
-  return runUntilEnded(start, { configuration, announce: ({ lab }) => onReady(shown(lab.find('main'))) })
+  return runUntilEnded(start, { configuration, announce: ({ ready }) => onReady(ready) })
 }
 
 /** `tidemark start`: runs a venue until a signal or a defect ends it, and with it this process. */
