@@ -237,9 +237,9 @@ class Venue:
     def reset(self, streams=None):
         return self._back("/reset", {"streams": streams})
 
-    def fork(self, snapshot=None):
-        shown = self.call("POST", "/fork", {"snapshot": None if snapshot is None else _id(snapshot)})
-        return Venue(_reachable(shown, self._home.url), self._home)
+    def fork(self, snapshot=None, at=None):
+        """What this venue is, or was: at a snapshot, or `at={"sequence": n}` or `{"time": ...}`. Stop it, too."""
+        return Venue(self.call("POST", "/fork", {"snapshot": _id(snapshot), "at": at}), self._home)
 
     def orders(self, role, **filter):
         """Open and ended orders as the interface gives them; `open=True` or `False` for some, other fields are compared."""
@@ -288,50 +288,55 @@ class Venue:
         wanted = _camel(filter)
         is_open, category, symbol = wanted.pop("open", None), wanted.get("category"), wanted.get("symbol")
         rows = []
-        for version in ("v3", "v2") if role == "hybrid-main" else ("v3",) if role.startswith("unified-") or role == "read-only" else ("v2",):
-            for path, of, query, at, opens in _LISTS[what][version]:
-                if is_open is not None and opens is not None and opens != is_open:
+        for path, categories, field, at, opens in sum((_LISTS[what][v] for v in _versions(role)), []):
+            if None not in (is_open, opens) and opens != is_open:
+                continue
+            for of in categories or (None,):
+                asks_symbol = "/margin/" in path
+                if (None not in (of, category) and of != category) or (asks_symbol and symbol is None):
                     continue
-                if category is not None and of is not None and of != category:
-                    continue
-                if of == "MARGIN" and version == "v2":  # asks for a symbol
-                    if symbol is None:
-                        continue
-                    query = {**query, "symbol": symbol}
-                data = self.request(role, "GET", path + ("?" + urllib.parse.urlencode(query) if query else ""))
+                query = {field: of} if field else {"symbol": symbol} if asks_symbol else {}
+                if what != "positions":
+                    query["limit"] = "100"
+                data = self.request(role, "GET", path + "?" + urllib.parse.urlencode(query))
                 found = (data if at is None else (data or {}).get(at)) or []
                 rows += [row if of is None else {**row, "category": of} for row in found]
-        return [row for row in rows if all(row.get(field) == value for field, value in wanted.items())]
+        return [row for row in rows if all(row.get(name) == value for name, value in wanted.items())]
+
+
+def _versions(role):
+    """A hybrid account has two of everything."""
+    if role == "hybrid-main":
+        return ("v3", "v2")
+    return ("v3",) if role.startswith("unified-") or role == "read-only" else ("v2",)
 
 
 _FUTURES = ("USDT-FUTURES", "USDC-FUTURES", "COIN-FUTURES")
-_MANY = {"limit": "100"}
-
-
-def _of_contracts(path, at, opens=None, more=_MANY):
-    return [(path, of, {"productType": of, **more}, at, opens) for of in _FUTURES]
-
-
-_V2 = "/api/v2/"
-# Path, category (None: every one), query, where the rows are (None: they are the data), whether orders are open.
+_EVERY = ("SPOT", "MARGIN") + _FUTURES
+# Path, its categories (None: all in one), the field that says which, where the rows are (None: they are the data), whether they are open.
 _LISTS = {
     "orders": {
-        "v3": [("/api/v3/trade/unfilled-orders", None, _MANY, "list", True)]
-        + [("/api/v3/trade/history-orders", of, {"category": of, **_MANY}, "list", False) for of in ("SPOT", "MARGIN") + _FUTURES],
-        "v2": [(_V2 + "spot/trade/unfilled-orders", "SPOT", _MANY, None, True), (_V2 + "spot/trade/history-orders", "SPOT", _MANY, None, False)]
-        + [(_V2 + "margin/crossed/open-orders", "MARGIN", _MANY, "orderList", True)]
-        + [(_V2 + "margin/crossed/history-orders", "MARGIN", _MANY, "orderList", False)]
-        + _of_contracts(_V2 + "mix/order/orders-pending", "entrustedList", True)
-        + _of_contracts(_V2 + "mix/order/orders-history", "entrustedList", False),
+        "v3": [("/api/v3/trade/unfilled-orders", None, None, "list", True), ("/api/v3/trade/history-orders", _EVERY, "category", "list", False)],
+        "v2": [
+            ("/api/v2/spot/trade/unfilled-orders", ("SPOT",), None, None, True),
+            ("/api/v2/spot/trade/history-orders", ("SPOT",), None, None, False),
+            ("/api/v2/margin/crossed/open-orders", ("MARGIN",), None, "orderList", True),
+            ("/api/v2/margin/crossed/history-orders", ("MARGIN",), None, "orderList", False),
+            ("/api/v2/mix/order/orders-pending", _FUTURES, "productType", "entrustedList", True),
+            ("/api/v2/mix/order/orders-history", _FUTURES, "productType", "entrustedList", False),
+        ],
     },
     "fills": {
-        "v3": [("/api/v3/trade/fills", None, _MANY, "list", None)],
-        "v2": [(_V2 + "spot/trade/fills", "SPOT", _MANY, None, None), (_V2 + "margin/crossed/fills", "MARGIN", _MANY, "fills", None)]
-        + _of_contracts(_V2 + "mix/order/fills", "fillList"),
+        "v3": [("/api/v3/trade/fills", None, None, "list", None)],
+        "v2": [
+            ("/api/v2/spot/trade/fills", ("SPOT",), None, None, None),
+            ("/api/v2/margin/crossed/fills", ("MARGIN",), None, "fills", None),
+            ("/api/v2/mix/order/fills", _FUTURES, "productType", "fillList", None),
+        ],
     },
     "positions": {
-        "v3": [("/api/v3/position/current-position", of, {"category": of}, "list", None) for of in _FUTURES],
-        "v2": _of_contracts(_V2 + "mix/position/all-position", None, more={}),
+        "v3": [("/api/v3/position/current-position", _FUTURES, "category", "list", None)],
+        "v2": [("/api/v2/mix/position/all-position", _FUTURES, "productType", None, None)],
     },
 }
 
@@ -350,14 +355,7 @@ def start_venue(deterministic=None, start_at=None, seed=None, simulator=None, fr
         if simulator is None and from_ is None:
             simulator = not deterministic
     body = {"startAt": start_at, "seed": seed, "simulator": simulator, "from": from_}
-    return Venue(_reachable(home.lab("POST", "/venues", body), home.url), home)
-
-
-def _reachable(shown, at):
-    """A venue that listens everywhere is where its process was found."""
-    host = urllib.parse.urlsplit(at).hostname
-    text = re.sub(r'((?:http|ws)s?://)(?:0\.0\.0\.0|\[::\])(?=:)', lambda found: found[1] + host, json.dumps(shown))
-    return json.loads(text)
+    return Venue(home.lab("POST", "/venues", body), home)
 
 
 def _id(snapshot):

@@ -5,7 +5,7 @@
 import { Calls, LabError } from './calls.ts'
 import { holdHere } from './in-process.ts'
 import { type Held, holdAt, holdLab } from './lab-process.ts'
-import { reachable, type Shown, Venue } from './venue.ts'
+import { type Shown, Venue } from './venue.ts'
 
 export interface VenueOptions {
   /** The clock stands still, nobody else trades, and the same calls give the same bytes. */
@@ -16,7 +16,7 @@ export interface VenueOptions {
   readonly seed?: number
   /** Simulated traders; unless told: where the clock runs. */
   readonly simulator?: boolean
-  /** A snapshot of the process's first venue, by its name. */
+  /** A snapshot of the process's first venue by its name, or the path of a snapshot file. */
   readonly from?: string
   /** Limits of requests as the interface states them; unless told: yes. */
   readonly rateLimits?: boolean
@@ -37,7 +37,7 @@ export async function startVenue(options: VenueOptions = {}): Promise<Venue> {
     if (isNamed) await checkSettings(calls, options)
     const simulator = options.simulator ?? (from === undefined && !isNamed ? !deterministic : undefined)
     const shown = await calls.lab<Shown>('POST', '/venues', { startAt, seed, from, simulator })
-    return new Venue(reachable(shown, held.url), { calls, leave: async () => held.leave() })
+    return new Venue(shown, { calls, leave: async () => held.leave() })
   } catch (error) {
     await held.leave()
     throw error

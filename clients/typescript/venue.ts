@@ -58,6 +58,12 @@ export interface BackOptions {
   readonly streams?: 'close' | 'keep'
 }
 
+/** A snapshot, or a moment of the past. Neither: now. */
+export interface ForkOptions {
+  readonly snapshot?: Snapshot | string
+  readonly at?: { readonly sequence: number } | { readonly time: string | number }
+}
+
 /** An account by number or role. */
 type Who = string | number
 type Cheat<Fields> = (
@@ -161,11 +167,11 @@ export class Venue {
   }
 
   /** A further venue that is what this one is, or was; afterwards they share nothing. Stop it, too. */
-  async fork(options: { readonly snapshot?: Snapshot | string } = {}): Promise<Venue> {
-    const { snapshot } = options
+  async fork(options: ForkOptions = {}): Promise<Venue> {
+    const { snapshot, at } = options
     const from = typeof snapshot === 'object' ? snapshot.snapshot : snapshot
-    const shown = await this.call<Shown>('POST', '/fork', from === undefined ? {} : { snapshot: from })
-    return new Venue(reachable(shown, this.#home.calls.url), { calls: this.#home.calls, leave: async () => {} })
+    const shown = await this.call<Shown>('POST', '/fork', { snapshot: from, at })
+    return new Venue(shown, { calls: this.#home.calls, leave: async () => {} })
   }
 
   /** Orders of a role's account, open and ended. */
@@ -234,15 +240,4 @@ export class Venue {
     if (key === undefined) throw new TypeError(`role: there is no ${role}, only ${Object.keys(this.keys).join(', ')}`)
     return key
   }
-}
-
-/** A venue that listens everywhere is where its process was found. */
-export function reachable(shown: Shown, at: string): Shown {
-  const { hostname } = new URL(at)
-  const found = (address: string) => address.replace(/^(\w+:\/\/)(?:0\.0\.0\.0|\[::\])(?=:)/, `$1${hostname}`)
-  const sockets = (of: { readonly public: string; readonly private: string }) => {
-    return { public: found(of.public), private: found(of.private) }
-  }
-  const { url, ws } = shown
-  return { ...shown, url: found(url), ws: { v2: sockets(ws.v2), v3: sockets(ws.v3) } }
 }
