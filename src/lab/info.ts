@@ -5,6 +5,7 @@
  *            another one outside. The venue that the call did not come to has its own port
  * Source     lab.md §4.1, §4.2
  */
+import type { DemoKey } from './venue.ts'
 import type { LabShelves } from './venues.ts'
 
 type AskedVenue = Pick<LabShelves, 'venue' | 'reachedAt'>
@@ -13,6 +14,7 @@ type AskedVenue = Pick<LabShelves, 'venue' | 'reachedAt'>
 export function shown({ lab, venue }: LabShelves, asked: AskedVenue = { venue }) {
   const { runtime, simulator, demoKeys } = venue.parts
   const url = addressOf(venue, asked)
+  const keys: Readonly<Record<string, DemoKey>> = demoKeys()
   const socket = (version: string, side: string) => `${url.replace(/^http/, 'ws')}/${version}/ws/${side}`
   const sockets = (version: string) => ({ public: socket(version, 'public'), private: socket(version, 'private') })
   return {
@@ -24,7 +26,7 @@ export function shown({ lab, venue }: LabShelves, asked: AskedVenue = { venue })
     sequence: runtime.sequence,
     simulator: simulator !== undefined,
     deterministic: lab.options.deterministic,
-    keys: demoKeys(),
+    keys,
     version: lab.options.version,
   }
 }

@@ -37,7 +37,7 @@ export interface VenueParts {
   stop(): Promise<void>
 }
 
-interface DemoKey {
+export interface DemoKey {
   readonly uid: string
   readonly apiKey: string
   readonly secret: string
