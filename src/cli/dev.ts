@@ -9,7 +9,7 @@ import type { Command } from 'commander'
 import type { shown } from '../lab/lab.ts'
 import { labSettingNames, labSettings, readLabSettings } from '../lab/settings.ts'
 import { isLoopback } from '../operator/address-range.ts'
-import { optionOf, settingHelp, type SettingName } from '../operator/config/settings.ts'
+import { optionOf, settingHelp, type SettingName, variableOf } from '../operator/config/settings.ts'
 import { jsonFlag } from './output.ts'
 import { setV8 } from './v8-settings.ts'
 
@@ -54,7 +54,8 @@ async function run(command: Command): Promise<void> {
     if (value !== undefined) options[name] = String(value)
   }
   const lab = Object.fromEntries(labSettingNames.map((name) => [name, textOf(name)]))
-  if (lab['deterministic'] === 'true' && process.env['TIDEMARK_SIMULATOR'] === undefined) options['simulator'] ??= 'off'
+  const isDeterministic = (lab['deterministic'] ?? process.env[variableOf('deterministic')]) === 'true'
+  if (isDeterministic && process.env['TIDEMARK_SIMULATOR'] === undefined) options['simulator'] ??= 'off'
   options['logLevel'] ??= process.env['TIDEMARK_LOG_LEVEL'] ?? 'warn'
   const { readConfiguration } = await import('../operator/config/configuration.ts')
   const { configuration } = readConfiguration({ options, strangers: command.args, environment: process.env })
