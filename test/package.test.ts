@@ -19,6 +19,7 @@ import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { firstScreen, follow } from './support/first-screen.ts'
 import { Connection, type Exchange } from './support/http.ts'
 import { type Key, Person } from './support/person.ts'
 
@@ -139,6 +140,41 @@ describe('what is installed', () => {
     const options = ['--noEmit', '--strict', '--target', 'esnext', '--module', 'nodenext', ...types]
     run(process.execPath, [join(checkout, 'node_modules/typescript/lib/tsc.js'), ...options, 'user.ts'])
     rmSync(join(project, 'user.ts'))
+  })
+})
+
+describe('the first screen of a page', () => {
+  const emptyFolder = (name: string) => {
+    const folder = join(directory, name)
+    mkdirSync(folder)
+    return folder
+  }
+
+  test('a page in small: files, commands, and a venue that stays', async () => {
+    const page = [
+      '# Page\n## In five minutes',
+      '```sh\nnpm init -y > init.txt\nnpm i -D tidemark   # by its name\n```',
+      '```js\n// ask/it.mjs\nconst answer = await fetch("http://127.0.0.1:8080/health")\nconsole.log("well:", answer.status)\n```',
+      '```sh\nnpx tidemark dev --deterministic   # stays\nnode ask/it.mjs\ncurl -s http://127.0.0.1:8080/_lab/venues\n```',
+      '## Later\n```sh\nexit 1\n```',
+    ].join('\n')
+    const steps = firstScreen(page)
+    expect(steps.map(({ kind }) => kind)).toEqual(['commands', 'file', 'venue', 'commands'])
+    const folder = emptyFolder('small')
+    const printed = await follow(steps, { folder, tarball, env })
+    expect(printed).toContain('well: 200')
+    expect(printed).toContain('"deterministic":true')
+    expect(existsSync(join(folder, 'node_modules/tidemark/package.json'))).toBe(true)
+    await expect(follow([{ kind: 'commands', text: 'exit 3' }], { folder, tarball, env })).rejects.toThrow('exit 3')
+    expect(() => firstScreen('## A\n```ts\nconst a = 1\n```\n')).toThrow('a block of ts says no file name')
+  })
+
+  const testing = join(checkout, 'docs', 'testing.md')
+  test.runIf(existsSync(testing))('docs/testing.md, as it stands, in an empty folder', async () => {
+    const steps = firstScreen(readFileSync(testing, 'utf8'))
+    expect(steps[0]).toMatchObject({ kind: 'commands', text: expect.stringContaining('npm i -D tidemark') as string })
+    expect(steps.some(({ kind }) => kind === 'file')).toBe(true)
+    await follow(steps, { folder: emptyFolder('testing'), tarball, env })
   })
 })
 
