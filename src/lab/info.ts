@@ -5,16 +5,36 @@
  *            another one outside. The venue that the call did not come to has its own port
  * Source     lab.md §4.1, §4.2
  */
-import type { DemoKey } from './venue.ts'
+import type { DemoKey, LabVenue } from './venue.ts'
 import type { LabShelves } from './venues.ts'
 
+/** Which venue a call came to, and by which address. */
 type AskedVenue = Pick<LabShelves, 'venue' | 'reachedAt'>
 
+interface Sockets {
+  readonly public: string
+  readonly private: string
+}
+
+interface ShownVenue {
+  readonly venue: string
+  readonly url: string
+  readonly ws: { readonly v2: Sockets; readonly v3: Sockets }
+  /** Unix milliseconds. */
+  readonly now: number
+  readonly clock: LabVenue['clock']
+  readonly sequence: number
+  readonly simulator: boolean
+  readonly deterministic: boolean
+  /** By role. */
+  readonly keys: Readonly<Record<string, DemoKey>>
+  readonly version: string
+}
+
 /** `asked` is the venue that the call came to, if another one. */
-export function shown({ lab, venue }: LabShelves, asked: AskedVenue = { venue }) {
+export function shown({ lab, venue }: LabShelves, asked: AskedVenue = { venue }): ShownVenue {
   const { runtime, simulator, demoKeys } = venue.parts
   const url = addressOf(venue, asked)
-  const keys: Readonly<Record<string, DemoKey>> = demoKeys()
   const socket = (version: string, side: string) => `${url.replace(/^http/, 'ws')}/${version}/ws/${side}`
   const sockets = (version: string) => ({ public: socket(version, 'public'), private: socket(version, 'private') })
   return {
@@ -26,12 +46,12 @@ export function shown({ lab, venue }: LabShelves, asked: AskedVenue = { venue })
     sequence: runtime.sequence,
     simulator: simulator !== undefined,
     deterministic: lab.options.deterministic,
-    keys,
+    keys: demoKeys(),
     version: lab.options.version,
   }
 }
 
-function addressOf(venue: LabShelves['venue'], { venue: asked, reachedAt = '' }: AskedVenue): string {
+function addressOf(venue: LabVenue, { venue: asked, reachedAt = '' }: AskedVenue): string {
   const { url } = venue.parts
   const reached = URL.parse(`http://${reachedAt}`)
   if (reached === null) return url
