@@ -413,7 +413,8 @@ table(
 table(
   'funding terms out of range',
   [
-    [{ fundingInterestRate: share('-0.1') }, 'fundingInterestRate lies between 0 and 1'],
+    [{ fundingInterestRate: share('-1.1') }, 'fundingInterestRate lies between -1 and 1'],
+    [{ fundingClamp: share('-0.1') }, 'fundingClamp lies between 0 and 1'],
     [{ fundingClamp: share('1.1') }, 'fundingClamp lies between 0 and 1'],
   ] as const,
   (exchange, changes, outcome) => {
