@@ -2,8 +2,7 @@
  * A laboratory in this very process, for those who step through the venue and their bot in one debugger.
  *
  * Shared   one for each settings, as long as somebody holds it
- * Timers   the venue's are those of node:timers, which fake timers leave alone; its time is the system's all the same, and fake
- *          time of a test is its time: freeze its clock there
+ * Timers   of a test that makes them fake are the venue's, too, and then it stands: leave them real here
  */
 import type { Held, ProcessSettings } from './lab-process.ts'
 
