@@ -150,7 +150,10 @@ describe('a changed byte', () => {
       if (error instanceof JournalDamaged) assert.equal(error.file, path, where)
       else {
         assert(error instanceof RecoveryFailed, `${where}: ${error instanceof Error ? error.stack : String(error)}`)
-        assert(error.message.includes(path) || /commands [0-9]+ to [0-9]+ were lost|no sound snapshot/.test(error.message), error.message)
+        assert(
+          error.message.includes(path) || /commands [0-9]+ to [0-9]+ were lost|no sound snapshot/.test(error.message),
+          error.message,
+        )
       }
       return 'refused'
     }
