@@ -497,7 +497,7 @@ async function startLab(
         onFatal,
       }),
   })
-  await lab.open({ frozen: settings.deterministic, from: await firstOf(settings, lab.options.version) })
+  await lab.open({ frozen: settings.startAt !== undefined, from: await firstOf(settings, lab.options.version) })
   return lab
 }
 

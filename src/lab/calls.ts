@@ -95,7 +95,8 @@ export const labCalls: readonly LabCall[] = [
     }),
     async ({ from = 'demo', startAt, seed, simulator }, asked) => {
       const { lab, venue, shelf } = asked
-      const frozen = venue.clock.mode === 'manual'
+      // Who says when it begins says that time stands still there.
+      const frozen = startAt !== undefined || venue.clock.mode === 'manual'
       if (from !== 'demo' && [startAt, seed, simulator].some((given) => given !== undefined)) {
         const message = 'startAt, seed and simulator are those of the snapshot; leave them away, or begin from "demo"'
         throw new LabRefusal(400, 'body-wrong', message, { field: 'from' })

@@ -30,7 +30,10 @@ export const labSettings = {
     value: '',
     meaning: 'manual clock, seeded ids, no simulator unless told: the same calls, the same bytes',
   },
-  startAt: { value: ' <time>', meaning: 'the first moment: Unix milliseconds, or ISO 8601 with a zone' },
+  startAt: {
+    value: ' <time>',
+    meaning: 'the first moment, on a manual clock: Unix milliseconds, or ISO 8601 with a zone',
+  },
   labToken: {
     value: ' <token>',
     meaning: 'token of /_lab; on another host than loopback at least 16 characters (default dev)',

@@ -115,3 +115,14 @@ test('the venue says that it is a laboratory, in every answer and in its health'
   const health = await main.exchange({ method: 'GET', target: '/health' })
   expect(health.envelope).toEqual({ status: 'ok', reasons: [], lab: true })
 })
+
+test('who says when it begins has a clock that stands still there, deterministic or not', async () => {
+  const laboratory = await Laboratory.open('--simulator', 'off', '--start-at', '2026-03-01T00:00:00Z')
+  opened.push(laboratory)
+  const at = Date.UTC(2026, 2, 1)
+  const shown = await laboratory.main.get<{ now: number; clock: object }>('')
+  expect(shown).toMatchObject({ now: at, clock: { mode: 'manual', speed: 0 } })
+  const other = { startAt: '2026-04-01T00:00:00Z' }
+  const further = await laboratory.main.post('/venues', other)
+  expect(further).toMatchObject({ now: Date.UTC(2026, 3, 1), clock: { mode: 'manual' } })
+})
