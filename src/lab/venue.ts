@@ -60,13 +60,6 @@ export interface SavedVenue {
   readonly bytes: number
 }
 
-/** How the venue stands, as most calls answer it. */
-export interface Standing {
-  readonly sequence: number
-  readonly now: number
-  readonly stateHash: string
-}
-
 export interface Moved {
   readonly now: number
   readonly fired: readonly Fired[]
@@ -171,12 +164,6 @@ export class LabVenue {
     }
   }
 
-  async standing(): Promise<Standing> {
-    const { runtime } = this.parts
-    const [sequence, now] = [runtime.sequence, runtime.now()]
-    return { sequence, now, stateHash: await runtime.stateHash() }
-  }
-
   /** Time stands still, and with it the simulated market. */
   async freeze(): Promise<void> {
     this.#stopTicking()
@@ -198,13 +185,26 @@ export class LabVenue {
     if (speed === 0) return
     let lastMs = performance.now()
     let left = 0
+    let isWalking = false
+    const walk = async (ms: number) => {
+      isWalking = true
+      try {
+        await this.inTurn(() => this.#walk(ms))
+      } catch {
+        // The runtime has said why a timer could not run; the next tick tries again.
+      } finally {
+        isWalking = false
+      }
+    }
     const tick = () => {
       const nowMs = performance.now()
       left += (nowMs - lastMs) * speed
       lastMs = nowMs
+      // A venue that cannot keep up makes up for it with the next step, and nothing piles up meanwhile.
+      if (isWalking || left < 1) return
       const whole = Math.floor(left)
       left -= whole
-      if (whole > 0) void this.inTurn(() => this.#walk(whole)).catch(() => {})
+      void walk(whole)
     }
     this.#ticking = { speed, timer: setInterval(tick, tickMs).unref() }
   }
