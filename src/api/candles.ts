@@ -11,7 +11,7 @@ import type { Instrument } from '../engine/catalog/catalog.ts'
 import { type Candle, type Interval, type PriceKind, readCandles } from '../market/market.ts'
 import type { Context } from './endpoint.ts'
 import { ApiError } from './errors/errors.ts'
-import { dayMs, historyDays } from './parsing/time-window.ts'
+import { isOverHistory } from './parsing/time-window.ts'
 
 export interface CandlesAsked {
   readonly priceKind: PriceKind
@@ -37,6 +37,6 @@ export function pastCandlesAsked(
   asked: CandlesAsked,
 ): Promise<readonly Candle[]> {
   const { startTime, endTime = context.now } = asked
-  if (startTime !== undefined && endTime - startTime > historyDays * dayMs) throw new ApiError('40705')
+  if (startTime !== undefined && isOverHistory(endTime - startTime)) throw new ApiError('40705')
   return candlesAsked(context, instrument, asked)
 }

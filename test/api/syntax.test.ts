@@ -42,8 +42,10 @@ describe('cursors', () => {
   })
 })
 
-describe('time windows (design §4.7)', () => {
+describe('time windows (design §4.7, §4.42)', () => {
   const now = 1000 * dayMs
+  const minute = 60_000 / dayMs
+  const moment = 1 / dayMs
   test.each([
     // what                              start, end in days before now    from, to or code
     ['both absent: 90 days', [undefined, undefined], [90, undefined]],
@@ -54,11 +56,13 @@ describe('time windows (design §4.7)', () => {
     ['a moment', [5, 5], [5, 5]],
     ['90 days ago', [90, 60], [90, 60]],
     ['more than 30 days', [30.5, 0], '00001'],
-    ['more than 90 days ago', [90.5, 80], '40704'],
-    ['an end more than 90 days ago', [undefined, 90.5], '40704'],
+    ['a minute more than 90 days ago', [90 + minute, 80], [90 + minute, 80]],
+    ['a minute and a millisecond more than 90 days ago', [90 + minute + moment, 80], '40704'],
+    ['an end a minute more than 90 days ago', [undefined, 90 + minute], [90 + minute, 90 + minute]],
+    ['an end a minute and a millisecond more than 90 days ago', [undefined, 90 + minute + moment], '40704'],
     ['reversed', [1, 2], '40707'],
   ] as const)('%s', (_what, [start, end], expected) => {
-    const at = (days: number | undefined) => (days === undefined ? undefined : now - days * dayMs)
+    const at = (days: number | undefined) => (days === undefined ? undefined : Math.round(now - days * dayMs))
     const found = outcome(() => timeWindow({ startTime: at(start), endTime: at(end) }, { now, spanDays: 30 }))
     expect(found).toEqual(typeof expected === 'string' ? expected : { from: at(expected[0]), to: at(expected[1]) })
   })
@@ -69,10 +73,11 @@ describe('time windows (design §4.7)', () => {
     ['only a start: all after it', [60, undefined], [60, undefined]],
     ['only an end: all before it', [undefined, 10], [90, 10]],
     ['a span over 90 days, into the future', [90, -1], [90, -1]],
-    ['more than 90 days ago', [90.5, -1], '40704'],
+    ['a minute more than 90 days ago', [90 + minute, -1], [90 + minute, -1]],
+    ['a minute and a millisecond more than 90 days ago', [90 + minute + moment, -1], '40704'],
     ['reversed', [1, 2], '40707'],
   ] as const)('of a list that bounds no span: %s', (_what, [start, end], expected) => {
-    const at = (days: number | undefined) => (days === undefined ? undefined : now - days * dayMs)
+    const at = (days: number | undefined) => (days === undefined ? undefined : Math.round(now - days * dayMs))
     const found = outcome(() => timeWindow({ startTime: at(start), endTime: at(end) }, { now }))
     expect(found).toEqual(typeof expected === 'string' ? expected : { from: at(expected[0]), to: at(expected[1]) })
   })

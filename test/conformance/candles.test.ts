@@ -213,7 +213,6 @@ table(
     ['an unknown symbol', v2Mix, { ...perpetual, symbol: 'NOSUCH', granularity: '1m' }, 'an unknown symbol'],
     ['an unknown symbol', v3, { ...unified, symbol: 'NOSUCH', interval: '1m' }, 'an unknown symbol'],
     ['an unknown pair', v2Spot, { symbol: 'NOSUCH', granularity: '1min' }, 'an unknown symbol'],
-    ['spot history without endTime', v2SpotPast, { symbol: 'BTCUSDT', granularity: '1min' }, 'a missing parameter'],
     ['an unknown price', v3, { ...unified, interval: '1m', type: 'premium' }, 'a parameter'],
     ['start after end', v3, { ...unified, interval: '1m', startTime: 2, endTime: 1 }, 'a time window'],
     [
@@ -228,6 +227,26 @@ table(
     refuses(await at.venue.get(path, query), expected)
   },
 )
+
+const pastPaths = [
+  ['v2 spot', v2SpotPast, { symbol: 'BTCUSDT', granularity: '1min' }],
+  ['v2 contract', v2MixPast, { ...perpetual, granularity: '1m' }],
+  ['v2 mark price', v2Mark, { ...perpetual, granularity: '1m' }],
+  ['v2 index', v2Index, { ...perpetual, granularity: '1m' }],
+  ['v3', v3Past, { ...unified, interval: '1m' }],
+] as const
+
+table('Candle history without times reaches until now', pastPaths, async (path, query) => {
+  const found = await rows(path, query)
+  expect(found).toEqual(await rows(path, { ...query, endTime: at.venue.now() + 1 }))
+  expect(found).not.toEqual([])
+})
+
+table('design §4.42: 90 days of candles, and a minute', pastPaths, async (path, query) => {
+  const endTime = at.venue.now()
+  succeeds(await at.venue.get(path, { ...query, startTime: endTime - 90 * day - minute, endTime }))
+  refuses(await at.venue.get(path, { ...query, startTime: endTime - 90 * day - minute - 1, endTime }), '40705')
+})
 
 row('Candle parameters', 'any case but that of 1m and 1M', async () => {
   const query = { symbol: 'btcusdt', category: 'usdt-futures', type: 'MARKET', limit: 1 }

@@ -207,6 +207,8 @@ table(
     ['30 days and a millisecond are refused', [-30 * day - 1, 0], 'a time window'],
     ['31 days are refused', [-31 * day, 0], 'a time window'],
     ['a start 89 days ago is answered', [-89 * day, -60 * day], 'ok'],
+    ['a start 90 days and half a minute ago is answered', [-90 * day - 30_000, -80 * day], 'ok'],
+    ['a start 90 days and two minutes ago is refused', [-90 * day - 120_000, -80 * day], 'a time window'],
     ['a start 91 days ago is refused', [-91 * day, -80 * day], 'a time window'],
     ['only a start, 91 days ago, is refused', [-91 * day, undefined], 'a time window'],
     ['a start after its end is refused', [-day, -2 * day], 'a time window'],

@@ -282,6 +282,8 @@ table(
     ['89 days', [-89 * day, 0], 'ok'],
     ['89 days ago until tomorrow', [-89 * day, 2 * day], 'ok'],
     ['a start in the future', [day, 200 * day], 'ok'],
+    ['a start 90 days and half a minute ago', [-90 * day - 30_000, 0], 'ok'],
+    ['a start 90 days and two minutes ago', [-90 * day - 120_000, 0], '40704'],
     ['a start 91 days ago', [-91 * day, 0], '40704'],
     ['only a start 91 days ago', [-91 * day, undefined], 'a time window'],
     ['a start after its end', [0, -day], 'a time window'],

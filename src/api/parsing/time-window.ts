@@ -4,16 +4,23 @@
  * Both absent   the last 90 days · only startTime: so many days after it · only endTime: so many days before it
  * Refused       a span over the list's longest (00001), a start more than 90 days ago (40704), a start after the end
  *               (40707); bounds are inclusive
+ * Tolerance     a minute at the old end: "now less 90 days" is a little older when it arrives
  * Unbounded     a list without a longest span takes any that begins within the 90 days: what is longer only reaches into
  *               the future
  * Public        trades go back as far as there are any: only their span is bounded
- * Source        wire/rate-limits-and-filters.md §4; design.md §4.7, §4.17, §4.32; interface.md Limits
+ * Source        wire/rate-limits-and-filters.md §4; design.md §4.7, §4.17, §4.32, §4.42; interface.md Limits
  */
 import type { Millis } from '../../engine/numbers/numbers.ts'
 import { ApiError } from '../errors/errors.ts'
 
 export const dayMs = 24 * 3_600_000
 export const historyDays = 90
+const toleranceMs = 60_000
+
+/** Whether a span is longer than what lists look back, tolerance included. */
+export function isOverHistory(spanMs: number): boolean {
+  return spanMs > historyDays * dayMs + toleranceMs
+}
 
 export interface TimeWindow {
   readonly from: Millis
@@ -36,10 +43,10 @@ export function timeWindow(
   if (startTime === undefined && endTime === undefined) return { from: oldest, to: undefined }
   if (startTime === undefined) {
     const to = endTime as Millis
-    if (to < oldest) throw tooOld()
-    return { from: Math.max(oldest, to - span), to }
+    if (isOverHistory(now - to)) throw tooOld()
+    return { from: Math.max(Math.min(oldest, to), to - span), to }
   }
-  if (startTime < oldest) throw tooOld()
+  if (isOverHistory(now - startTime)) throw tooOld()
   const to = endTime ?? startTime + span
   return { from: startTime, to: Number.isFinite(to) ? to : undefined }
 }

@@ -45,6 +45,7 @@ const spotFields = {
   symbol: symbol(),
   granularity: oneOf(spotGranularities),
   startTime: Type.Optional(timestamp()),
+  endTime: Type.Optional(timestamp()),
 }
 
 const spotCandles = defineEndpoint({
@@ -54,7 +55,7 @@ const spotCandles = defineEndpoint({
   source,
   access: 'public',
   limit: perAddress,
-  request: Type.Object({ ...spotFields, endTime: Type.Optional(timestamp()), limit: limit(100, 1000) }),
+  request: Type.Object({ ...spotFields, limit: limit(100, 1000) }),
   response: Type.Array(records.SpotCandle),
   async handle(context, { granularity, ...asked }) {
     const pair = pairNamed(context, 'SPOT', asked.symbol)
@@ -67,11 +68,11 @@ const spotCandles = defineEndpoint({
 const spotPastCandles = defineEndpoint({
   method: 'GET',
   path: '/api/v2/spot/market/history-candles',
-  summary: 'Candles of a spot pair before a time',
+  summary: 'Candles of a spot pair, at most 90 days',
   source,
   access: 'public',
   limit: perAddress,
-  request: Type.Object({ ...spotFields, endTime: timestamp(), limit: limit(100, 200) }),
+  request: Type.Object({ ...spotFields, limit: limit(100, 200) }),
   response: Type.Array(records.SpotCandle),
   async handle(context, { granularity, ...asked }) {
     const pair = pairNamed(context, 'SPOT', asked.symbol)
