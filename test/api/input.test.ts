@@ -106,20 +106,20 @@ test.each([
 })
 
 test('a field that may be ignored is right, absent or its fault: the handler decides whether it counts', () => {
-  const sided = compileReader(
+  const named = compileReader(
     Type.Object({
-      tradeSide: Type.Optional(field.ignorable(field.oneOf(['open', 'close']))),
-      reduceOnly: field.ignorable(field.oneOfOr(['NO', 'YES'], 'NO')),
+      symbol: Type.Optional(field.ignorable(field.symbol())),
+      mode: field.ignorable(field.oneOfOr(['NO', 'YES'], 'NO')),
     }),
     'v2',
   )
-  expect(sided({ tradeSide: 'Open' })).toEqual({ tradeSide: 'open', reduceOnly: 'NO' })
-  expect(sided({ tradeSide: '', reduceOnly: 'yes' })).toEqual({ reduceOnly: 'YES' })
-  for (const wrong of ['reverse', ['open'], {}, '\ud800']) {
-    const { tradeSide } = sided({ tradeSide: wrong }) as { tradeSide: field.Miswritten }
-    expect(field.ignored(tradeSide)).toBeUndefined()
-    expect(() => field.counted(tradeSide)).toThrow(new ApiError('40017', ['tradeSide should be one of open, close']))
-    expect(tradeSide.sent).toBe(typeof wrong === 'string' ? wrong : '')
+  expect(named({ symbol: 'btcusdt' })).toEqual({ symbol: 'BTCUSDT', mode: 'NO' })
+  expect(named({ symbol: '', mode: 'yes' })).toEqual({ mode: 'YES' })
+  const rule = new ApiError('40017', ['symbol should be a symbol of letters, digits, - and _'])
+  for (const wrong of ['no such', ['BTCUSDT'], {}, '\ud800']) {
+    const { symbol } = named({ symbol: wrong }) as { symbol: field.Miswritten }
+    expect(() => field.counted(symbol)).toThrow(rule)
+    expect(symbol.sent).toBe(typeof wrong === 'string' ? wrong : '')
   }
 })
 

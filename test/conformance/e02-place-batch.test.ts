@@ -515,12 +515,25 @@ table(
 )
 
 table(
-  { rule: 'design §4.28', decision: 'where a field does not count no value of it is wrong' },
+  { rule: 'design §4.43', decision: 'a value outside its set is refused also where its field is ignored' },
   [
     // what                                        mode              order          fields                                   answer
-    ['any posSide in one-way mode', 'one_way_mode', futuresOrder, { posSide: 'both' }, 'ok'],
-    ['any reduceOnly in hedge mode', 'hedge_mode', futuresOrder, { posSide: 'long', reduceOnly: 'maybe' }, 'ok'],
-    ['both of a spot order', 'one_way_mode', spotOrder, { posSide: 'both', reduceOnly: 'maybe' }, 'ok'],
+    ['a posSide in one-way mode', 'one_way_mode', futuresOrder, { posSide: 'short' }, 'ok'],
+    ['an unknown posSide in one-way mode', 'one_way_mode', futuresOrder, { posSide: 'net1' }, 'a parameter'],
+    ['a posSide of another type in one-way mode', 'one_way_mode', futuresOrder, { posSide: ['long'] }, 'a parameter'],
+    ['a reduceOnly in hedge mode', 'hedge_mode', futuresOrder, { posSide: 'long', reduceOnly: 'yes' }, 'ok'],
+    [
+      'an unknown reduceOnly in hedge mode',
+      'hedge_mode',
+      futuresOrder,
+      { posSide: 'long', reduceOnly: 'maybe' },
+      'a parameter',
+    ],
+    ['both of a spot order', 'one_way_mode', spotOrder, { posSide: 'long', reduceOnly: 'yes' }, 'ok'],
+    ['an unknown posSide of a spot order', 'one_way_mode', spotOrder, { posSide: 'both' }, 'a parameter'],
+    ['an unknown reduceOnly of a spot order', 'one_way_mode', spotOrder, { reduceOnly: 'maybe' }, 'a parameter'],
+    ['an unknown marginMode of a spot order', 'one_way_mode', spotOrder, { marginMode: 'cross' }, 'a parameter'],
+    ['an unknown marginMode', 'one_way_mode', futuresOrder, { marginMode: 'cross' }, 'a parameter'],
     ['an unknown posSide in hedge mode', 'hedge_mode', futuresOrder, { posSide: 'both' }, 'a parameter'],
     ['an unknown reduceOnly in one-way mode', 'one_way_mode', futuresOrder, { reduceOnly: 'maybe' }, 'a parameter'],
   ],
@@ -531,6 +544,24 @@ table(
     if (expected === 'ok') entryTaken(entry)
     else entryRefused(entry, expected)
     answers(await alice.post('/api/v3/trade/place-order', { ...order, ...fields }), expected)
+  },
+)
+
+table(
+  { rule: 'E2 table', decision: 'marginMode counts as in place-order; absent, and of spot orders, the setting does' },
+  [
+    // what                 order         fields                       record
+    ['isolated', futuresOrder, { marginMode: 'isolated' }, 'isolated'],
+    ['crossed', futuresOrder, { marginMode: 'CROSSED' }, 'crossed'],
+    ['absent', futuresOrder, {}, 'crossed'],
+    ['of a spot order', spotOrder, { marginMode: 'isolated' }, 'crossed'],
+  ],
+  async (order, fields, marginMode) => {
+    const alice = await at.person('Alice', { funds })
+    const [entry] = succeeds(await alice.post(paths.placeBatch, [{ ...order, ...fields }])).list()
+    entryTaken(entry)
+    const found = succeeds(await alice.get('/api/v3/trade/order-info', { orderId: String(entry?.['orderId']) })).fields
+    expect(found).toMatchObject({ marginMode })
   },
 )
 

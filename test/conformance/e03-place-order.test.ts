@@ -122,8 +122,6 @@ table(
     ['stpMode none', { stpMode: 'none' }],
     ['tradeSide in one-way mode is ignored', { tradeSide: 'close' }],
     ['an open tradeSide in one-way mode is ignored', { tradeSide: 'open' }],
-    ['an unknown tradeSide in one-way mode is ignored', { tradeSide: 'reverse' }],
-    ['a tradeSide of another type in one-way mode is ignored', { tradeSide: ['open'] }],
     ['isolated', { marginMode: 'isolated' }],
     ['the channel header', {}],
   ],
@@ -268,11 +266,13 @@ row('E3 table tradeSide', 'an unknown one in hedge mode is refused', async () =>
 })
 
 table(
-  { rule: 'E3 table', decision: 'where a field does not count no value of it is wrong (design §4.28)' },
+  { rule: 'E3 table', decision: 'a value outside its set is refused also where its field is ignored (design §4.43)' },
   [
     // what                                        mode             fields                                        answer
-    ['any tradeSide in one-way mode', 'one_way_mode', { tradeSide: 'reverse' }, 'ok'],
-    ['any reduceOnly in hedge mode', 'hedge_mode', { tradeSide: 'open', reduceOnly: 'maybe' }, 'ok'],
+    ['a tradeSide in one-way mode', 'one_way_mode', { tradeSide: 'close' }, 'ok'],
+    ['an unknown tradeSide in one-way mode', 'one_way_mode', { tradeSide: 'reverse' }, 'a parameter'],
+    ['a tradeSide of another type in one-way mode', 'one_way_mode', { tradeSide: ['open'] }, 'a parameter'],
+    ['an unknown reduceOnly in hedge mode', 'hedge_mode', { tradeSide: 'open', reduceOnly: 'maybe' }, 'a parameter'],
     [
       'reduceOnly YES of an order that opens, in hedge mode',
       'hedge_mode',

@@ -189,12 +189,20 @@ table(
 )
 
 table(
-  { rule: 'design §4.28', decision: 'where a field does not count no value of it is wrong' },
+  { rule: 'design §4.43', decision: 'a value outside its set is refused also where its field is ignored' },
   [
     // what                                            path                         order                                      answer
-    ['any tradeSide of a plan in one-way mode', `${mix}/place-plan-order`, { ...planBody, tradeSide: 'reverse' }, 'ok'],
+    ['a tradeSide of a plan in one-way mode', `${mix}/place-plan-order`, { ...planBody, tradeSide: 'close' }, 'ok'],
+    ['an unknown one', `${mix}/place-plan-order`, { ...planBody, tradeSide: 'reverse' }, 'a parameter'],
     ['an unknown reduceOnly there', `${mix}/place-plan-order`, { ...planBody, reduceOnly: 'maybe' }, 'a parameter'],
-    ['any posSide of a v3 trigger order', `${strategy}/place-strategy-order`, { ...waits, posSide: 'both' }, 'ok'],
+    ['a posSide of a v3 trigger order', `${strategy}/place-strategy-order`, { ...waits, posSide: 'short' }, 'ok'],
+    ['an unknown one', `${strategy}/place-strategy-order`, { ...waits, posSide: 'both' }, 'a parameter'],
+    [
+      'an unknown posSide of a tpsl',
+      `${strategy}/place-strategy-order`,
+      { ...waits, type: 'tpsl', posSide: 'net' },
+      'a parameter',
+    ],
     [
       'an unknown reduceOnly there',
       `${strategy}/place-strategy-order`,
@@ -776,7 +784,6 @@ table(
     ['a part', { tpslMode: 'partial', qty: '0.04' }, 'last 59000', 'long 0.06'],
     ['the position that side closes', { posSide: undefined, side: 'sell', qty: '0.1' }, 'last 59000', 'flat'],
     ['the only position', { posSide: undefined }, 'last 59000', 'flat'],
-    ['the only position: net names no side (design §4.28)', { posSide: 'net' }, 'last 59000', 'flat'],
   ],
   async (fields, comes, after) => {
     const alice = await longAlice(unified)

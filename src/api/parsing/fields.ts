@@ -6,7 +6,8 @@
  *            words (`x-rule`), a code of its own (`x-code`), entries that may fail one by one (`x-attempts`)
  * `examples` what the reference page shows in place of something that only matches the pattern
  * Optional   wrap in `Type.Optional`; a field with a `default` is never absent in the input
- * Ignored    what counts only in some cases, and is ignored in the others whatever it says, is `ignorable`
+ * Ignored    names that count only in some cases, and are ignored in the others whatever they say, are `ignorable`. Words of
+ *            a set are not: one outside of it is refused also where it has no effect
  * Source     design.md §4.3, §4.31, §4.32; interface.md E2; wire/errors.md
  */
 import Type, { type Static, type TObject, type TSchema } from 'typebox'
@@ -240,11 +241,6 @@ export function ignorable<Field extends TSchema>(field: Field) {
 export function counted<T>(value: T | Miswritten): T {
   if (value instanceof Miswritten) throw value.fault
   return value
-}
-
-/** The value of an ignorable field where it is ignored: a wrong one is as good as none. */
-export function ignored<T>(value: T | Miswritten): T | undefined {
-  return value instanceof Miswritten ? undefined : value
 }
 
 /** A request without fields. */

@@ -5,10 +5,10 @@
  *           · spot and margin: base coin, but a market buy spends quote coin
  * Prices    needed for limit orders; market orders ignore one
  * Force     taken for market orders too (clients always send it), and only recorded there
- * Mode      `tradeSide` counts in hedge mode, `reduceOnly` in one-way mode; where they do not they may say anything. What they
- *           mean is the engine's business
+ * Mode      `tradeSide` counts in hedge mode, `reduceOnly` in one-way mode. Where they do not, what they say has no effect, but a
+ *           word outside their set is refused
  * Attached  take-profit and stop-loss of spot orders wait for the last price, those of futures for the mark price
- * Source    interface.md E3; wire/client-endpoints.md §3; design.md §4.3, §4.11, §4.12, §4.28
+ * Source    interface.md E3; wire/client-endpoints.md §3; design.md §4.3, §4.11, §4.12, §4.28, §4.43
  */
 import Type from 'typebox'
 import type { Static } from 'typebox'
@@ -28,16 +28,7 @@ import type {
 import { checkAttachedTpsl } from '../attached-tpsl.ts'
 import type { PrivateContext } from '../endpoint.ts'
 import { ApiError, missingParameter, wrongParameter } from '../errors/errors.ts'
-import {
-  clientOidV2,
-  counted,
-  decimal,
-  ignorable,
-  ignored,
-  type Miswritten,
-  oneOf,
-  oneOfOr,
-} from '../parsing/fields.ts'
+import { clientOidV2, decimal, oneOf, oneOfOr } from '../parsing/fields.ts'
 import {
   parseBaseAmount,
   parseExecutePrice,
@@ -110,19 +101,19 @@ function orderCommand(
 
 /** What counts in one position mode alone. */
 export const modeFields = {
-  tradeSide: Type.Optional(ignorable(oneOf(['open', 'close'], { description: 'hedge mode only' }))),
-  reduceOnly: ignorable(oneOfOr(['NO', 'YES'], 'NO', { description: 'one-way mode only' })),
+  tradeSide: Type.Optional(oneOf(['open', 'close'], { description: 'hedge mode only' })),
+  reduceOnly: oneOfOr(['NO', 'YES'], 'NO', { description: 'one-way mode only' }),
 }
 
 /** Those words as the account's mode reads them, and whether the order opens a position (interface E3, design §4.28). */
 export function modeWords(
   { holdMode }: AccountView,
   { category }: FuturesInstrument,
-  words: { readonly tradeSide?: 'open' | 'close' | Miswritten; readonly reduceOnly: 'NO' | 'YES' | Miswritten },
+  words: { readonly tradeSide?: 'open' | 'close'; readonly reduceOnly: 'NO' | 'YES' },
 ) {
   const hedged = holdMode[category] === 'hedge_mode'
-  const tradeSide = hedged ? counted(words.tradeSide) : ignored(words.tradeSide)
-  const reduceOnly = (hedged ? ignored(words.reduceOnly) : counted(words.reduceOnly)) === 'YES'
+  const { tradeSide } = words
+  const reduceOnly = words.reduceOnly === 'YES'
   return { tradeSide, reduceOnly, isOpening: hedged ? tradeSide !== 'close' : !reduceOnly }
 }
 

@@ -3,7 +3,7 @@
  *
  * Quantity   a spot or margin market buy spends `qty` of the quote coin; an inverse `qty` is whole USD contracts
  * Ignored    `price` and the time in force of market orders · `posSide` but in hedge mode of futures and `reduceOnly` but in
- *            their one-way mode, whatever they say
+ *            their one-way mode: they have no effect, but a word outside their set is refused
  * Batch      a malformed batch (no array, empty, over 20, entries of several categories or of none) fails as a whole and
  *            nothing is placed; otherwise every entry answers in its place, failed ones with `code` and `msg`
  * Null       `orderId` is null when earlier reduce-only orders had to go; of a failed entry it is empty
@@ -15,7 +15,7 @@ import type { Instrument } from '../../engine/catalog/catalog.ts'
 import type { PlaceOrder } from '../../engine/protocol/command.ts'
 import type { AccountView } from '../../engine/protocol/query.ts'
 import type { Reply } from '../../engine/protocol/reply.ts'
-import type { OrderQuantity, PositionSide } from '../../engine/vocabulary.ts'
+import type { OrderQuantity, MarginMode, PositionSide } from '../../engine/vocabulary.ts'
 import { checkAttachedTpsl } from '../attached-tpsl.ts'
 import { defineEndpoint, type Endpoint, type PrivateContext } from '../endpoint.ts'
 import { type ApiError, messageOf, missingParameter, refusalError, wrongParameter } from '../errors/errors.ts'
@@ -32,23 +32,19 @@ const access = { permission: 'uta_trade', level: 'write' } as const
 
 /** What counts in one position mode of futures alone. */
 export const modeFields = {
-  posSide: Type.Optional(
-    field.ignorable(field.oneOf(['long', 'short'], { description: 'Required in hedge mode; futures only' })),
-  ),
-  reduceOnly: field.ignorable(field.oneOfOr(['yes', 'no'], 'no', { description: 'One-way mode' })),
+  posSide: Type.Optional(field.oneOf(['long', 'short'], { description: 'Required in hedge mode; futures only' })),
+  reduceOnly: field.oneOfOr(['yes', 'no'], 'no', { description: 'One-way mode' }),
 }
 
 /** Those words as the account's mode reads them (interface E2, design §4.28). */
 export function modeWords(
   { holdMode }: AccountView,
   { kind, category }: Instrument,
-  words: { readonly posSide?: PositionSide | field.Miswritten; readonly reduceOnly: 'yes' | 'no' | field.Miswritten },
+  words: { readonly posSide?: PositionSide; readonly reduceOnly: 'yes' | 'no' },
 ) {
   if (kind === 'spot') return { positionSide: undefined, reduceOnly: false, isHedged: false }
   const isHedged = holdMode[category] === 'hedge_mode'
-  const positionSide = isHedged ? field.counted(words.posSide) : field.ignored(words.posSide)
-  const reduceOnly = (isHedged ? field.ignored(words.reduceOnly) : field.counted(words.reduceOnly)) === 'yes'
-  return { positionSide, reduceOnly, isHedged }
+  return { positionSide: words.posSide, reduceOnly: words.reduceOnly === 'yes', isHedged }
 }
 
 const orderFields = {
@@ -64,6 +60,7 @@ const orderFields = {
   clientOid: Type.Optional(field.clientOidV3()),
   stpMode: Type.Optional(field.oneOf(['none', 'cancel_taker', 'cancel_maker', 'cancel_both'])),
   ...modeFields,
+  marginMode: Type.Optional(field.oneOf(['crossed', 'isolated'], { description: "Absent: the symbol's setting" })),
 }
 const notInBatch = { description: 'Not offered in a batch: an order that names it is refused' }
 const BatchOrder = Type.Object({
@@ -76,7 +73,6 @@ type PlainOrder = Omit<BatchOrder, 'takeProfit' | 'stopLoss'>
 
 const SingleOrder = Type.Object({
   ...orderFields,
-  marginMode: Type.Optional(field.oneOf(['crossed', 'isolated'], { description: "Absent: the symbol's setting" })),
   takeProfit: Type.Optional(field.decimal({ description: 'Trigger price' })),
   stopLoss: Type.Optional(field.decimal({ description: 'Trigger price' })),
   tpTriggerBy: field.oneOfOr(['market', 'mark'], 'market'),
@@ -109,7 +105,7 @@ function placeOrderCommand({ account, catalog, channelCode }: PrivateContext, or
     positionSide,
     tradeSide: undefined,
     reduceOnly,
-    marginMode: undefined,
+    marginMode: marginModeNamed(order.marginMode, instrument),
     marginCoin: undefined,
     stpMode: order.stpMode,
     clientOid: order.clientOid ?? '',
@@ -121,6 +117,15 @@ function placeOrderCommand({ account, catalog, channelCode }: PrivateContext, or
   }
 }
 
+/** Spot and margin orders have none. */
+export function marginModeNamed(
+  word: 'crossed' | 'isolated' | undefined,
+  { kind }: Instrument,
+): MarginMode | undefined {
+  if (kind === 'spot' || word === undefined) return undefined
+  return word === 'crossed' ? 'cross' : word
+}
+
 function orderQuantity({ qty, side, orderType }: PlainOrder, instrument: Instrument): OrderQuantity {
   return instrument.kind === 'spot' && side === 'buy' && orderType === 'market'
     ? { unit: 'quote', amount: parseQuoteAmount(qty, instrument, 'qty') }
@@ -130,15 +135,8 @@ function orderQuantity({ qty, side, orderType }: PlainOrder, instrument: Instrum
 function singleOrderCommand(context: PrivateContext, order: SingleOrder): PlaceOrder {
   const command = placeOrderCommand(context, order)
   const instrument = context.catalog.instrument(command.instrument)
-  const { marginMode } = order
   const placing: PlaceOrder = {
     ...command,
-    marginMode:
-      instrument.kind === 'spot' || marginMode === undefined
-        ? undefined
-        : marginMode === 'crossed'
-          ? 'cross'
-          : marginMode,
     takeProfit: tpslOf(instrument, {
       names: ['takeProfit', 'tpLimitPrice'],
       trigger: order.takeProfit,

@@ -26,7 +26,7 @@ import { timeWindow } from '../parsing/time-window.ts'
 import * as wire from './dictionary.ts'
 import { namedInstrument } from './market.ts'
 import { recordedWallets } from './pages.ts'
-import { modeFields, modeWords } from './placing.ts'
+import { marginModeNamed, modeFields, modeWords } from './placing.ts'
 import * as records from './records.ts'
 import { changedTpsl, tpslOf, triggerPrices } from './tpsl.ts'
 
@@ -132,7 +132,7 @@ function planCommand(context: PrivateContext, instrument: Instrument, input: Pla
     positionSide,
     tradeSide: undefined,
     reduceOnly,
-    marginMode: !futures || marginMode === undefined ? undefined : marginMode === 'crossed' ? 'cross' : marginMode,
+    marginMode: marginModeNamed(marginMode, instrument),
     marginCoin: undefined,
     stpMode: undefined,
     clientOid: input.clientOid ?? '',
