@@ -86,7 +86,7 @@ function keyPorts({ core, keys }: PrivateContext): KeyPorts {
 export async function issueSubKey(context: PrivateContext, asked: NewKey): Promise<DraftKey> {
   const { uid } = ownSub(context, asked.uid)
   const draft = await issueKey(keyPorts(context), { ...asked, uid })
-  if (draft === undefined) throw new ApiError('40040', [`an account has at most ${liveKeysMax} keys`])
+  if (draft === undefined) throw new ApiError('40063', [`an account has at most ${liveKeysMax} keys`])
   return draft
 }
 

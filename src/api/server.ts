@@ -5,7 +5,7 @@
  * Waits      whoever has no key of this venue: public endpoints, pages, unknown paths and made-up keys come after all others
  * Counted    all of it against the address. /health too, but it is refused only beyond its own bound, so that whoever asks
  *            whether the venue is well is not told no for what else comes from there
- * Unknown    path 404 (`40404`), path of the first version 30032, method 405 (`40405`)
+ * Unknown    path 404 (`40404`), path of the first version 30032, method 405 (`40404`)
  * Wrong      a target that is no UTF-8 or a body that is too large (413) `40017`, a content type that is none `40007`, all else
  *            that is no request `40409` with the status that says how
  * Too much   what would be new work is answered 503 (40015) while the processor is behind (http/load-shedder.ts)
@@ -195,7 +195,7 @@ function faultError(fault: HttpFault): ApiError {
         ? new ApiError('30032', [], 404)
         : new ApiError('40404', [], 404)
     case 'method-not-allowed':
-      return new ApiError('40405', [fault.method], 405)
+      return new ApiError('40404', [`for ${fault.method}`], 405)
     case 'target-misencoded':
       return new ApiError('40017', ['the URL should be percent-encoded UTF-8'])
     case 'body-too-large':

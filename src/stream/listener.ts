@@ -131,5 +131,5 @@ export class Listener {
 }
 
 function handshakeFault({ method = '' }: IncomingMessage, message: string): ApiError {
-  return method === 'GET' ? new ApiError('40017', [message]) : new ApiError('40405', [method], 405)
+  return method === 'GET' ? new ApiError('40017', [message]) : new ApiError('40404', [`for ${method}`], 405)
 }

@@ -68,8 +68,8 @@ test.each([
   // what                      method    target                                 status  code
   ['an unknown path', 'GET', '/api/v3/nothing', 404, '40404'],
   ['a path of the first version', 'GET', '/api/spot/v1/market/tickers', 404, '30032'],
-  ['a wrong method', 'POST', read, 405, '40405'],
-  ['another wrong method', 'DELETE', write, 405, '40405'],
+  ['a wrong method', 'POST', read, 405, '40404'],
+  ['another wrong method', 'DELETE', write, 405, '40404'],
   ['a broken percent sign', 'GET', '/api/v3/%zz', 400, '40017'],
   ['a long request line', 'GET', `${read}?x=${'x'.repeat(9000)}`, 414, '40409'],
   ['a longer request line', 'GET', `${read}?x=${'x'.repeat(50_000)}`, 414, '40409'],
@@ -109,7 +109,7 @@ test.each([
   expect({ status: answer.status, allow: answer.headers.get('allow') }).toEqual({ status, allow })
   const body = await answer.text()
   if (method === 'HEAD') expect(body).toBe('')
-  else expect(JSON.parse(body)).toMatchObject({ code: '40405', data: null })
+  else expect(JSON.parse(body)).toMatchObject({ code: '40404', data: null })
   if (method === 'HEAD' && path === '/health') expect(answer.headers.get('content-length')).toBe('15')
 })
 
@@ -141,7 +141,7 @@ test.each([
     400,
     '40001',
   ],
-  ['a tunnel', 'CONNECT example.com:443 HTTP/1.1\r\nhost: example.com\r\n\r\n', 405, '40405'],
+  ['a tunnel', 'CONNECT example.com:443 HTTP/1.1\r\nhost: example.com\r\n\r\n', 405, '40404'],
   ['an expectation', `GET ${read} HTTP/1.1\r\nhost: x\r\nexpect: foo\r\n\r\n`, 417, '40409'],
   [
     'an expectation before a body',

@@ -101,7 +101,7 @@ describe.each(ccxtModes)('%s', (mode) => {
       const repaid = await exchange.repayCrossMargin('ETH', 0.4)
       expect(repaid).toMatchObject({ id: digits, currency: 'ETH', amount: 0.4 })
       expect(await eth()).toMatchObject({ debt: 0.60000334 })
-      await expect(exchange.repayCrossMargin('BTC', 1)).rejects.toThrow('40919')
+      await expect(exchange.repayCrossMargin('BTC', 1)).rejects.toThrow('40812')
       await expect(exchange.borrowCrossMargin('ETH', 1001)).rejects.toThrow('50035')
     },
     marginNote,

@@ -268,7 +268,7 @@ row('keys of an account', 'ten at most, however many are asked for at once', asy
   const { main, sub } = await family()
   const all = await Promise.all(Array.from({ length: 12 }, () => make(main, sub)))
   expect(all.filter(({ code }) => code === '00000')).toHaveLength(9)
-  for (const answer of all.filter(({ code }) => code !== '00000')) refuses(answer, '40040')
+  for (const answer of all.filter(({ code }) => code !== '00000')) refuses(answer, '40063')
   const [{ apiKey } = {}] = (await listed(main, sub)).slice(-1)
   succeeds(await main.post(`${user}/delete-sub-api`, { apiKey }))
   succeeds(await make(main, sub))

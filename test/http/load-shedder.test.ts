@@ -146,7 +146,7 @@ test('cancels, reads and what there is no endpoint for are answered meanwhile', 
   expect(told).toEqual(['cancel-orders'])
   expect((await signed('GET', '/api/v3/trade/unfilled-orders')).envelope.code).toBe('00000')
   expect((await plain('POST', '/api/v3/nowhere', { body: '{}' })).envelope.code).toBe('40404')
-  expect((await plain('GET', place)).envelope.code).toBe('40405')
+  expect((await plain('GET', place)).envelope.code).toBe('40404')
 })
 
 test('the connection of who was refused serves on, its body unread or half sent', async () => {

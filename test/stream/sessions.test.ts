@@ -33,7 +33,7 @@ test('other paths open no socket, and other protocols are answered as plain requ
 test.each([
   // a handshake with                                       status  code
   ['GET /v3/ws/nothing', {}, 404, '40404'],
-  ['POST /v3/ws/public', {}, 405, '40405'],
+  ['POST /v3/ws/public', {}, 405, '40404'],
   ['GET /v3/ws/public', { 'sec-websocket-key': 'short' }, 400, '40017'],
   ['GET /v2/ws/private', { 'sec-websocket-version': '7' }, 400, '40017'],
   ['GET /v2/ws/public', { upgrade: 'h2c' }, 400, '40017'],

@@ -74,7 +74,7 @@ const codes = {
   'parent-unsuitable': '40013',
   'account-frozen': '40024',
   'account-name-taken': '40020',
-  'sub-accounts-max': '40022',
+  'sub-accounts-max': '40069',
   'sub-account-unknown': '40028',
   'channel-code-taken': '40020',
 
@@ -141,7 +141,7 @@ const codes = {
   'coin-not-borrowable': '50037',
   'borrow-limit-exceeded': '50035',
   'lending-pool-empty': '50038',
-  'no-debt': '40919',
+  'no-debt': '40812',
   'repay-above-available': '50041',
   poisoned: '45001',
 } as const satisfies Record<Refusal['kind'], Code | Record<Family, Code>>
@@ -202,6 +202,11 @@ function refusalFacts(refusal: Refusal, subject: Subject | undefined): readonly 
       return ['source and destination are the same, or both belong to the main account itself']
     case 'collateral-short':
       return ['the coins that remain as collateral have to cover the initial margin']
+    case 'no-debt':
+      return ['a debt to repay']
+    case 'borrow-limit-exceeded':
+    case 'lending-pool-empty':
+      return [`at most ${formatAmount(refusal.borrowable)}`]
     case 'opposite-position':
       return ['an account in one-way mode takes no position against the one that it holds']
     case 'account-name-taken':

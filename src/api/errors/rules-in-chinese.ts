@@ -38,7 +38,9 @@ const rules: readonly (readonly [english: RegExp, chinese: string])[] = [
   [/should be percent-encoded UTF-8$/, '须为百分号编码的 UTF-8'],
   [/should be given once$/, '只能出现一次'],
   [/is not as documented$/, '与文档不符'],
-  [/is too large$/, '过大'],
+  [/should be at most ([\d.]+)$/, '不能超过 $1'],
+  [/^at most ([\d.]+)$/, '最多 $1'],
+  [/^a debt to repay$/, '有可还的负债'],
   [/ scale (\d+)$/, ' 小数位数不能超过 $1'],
   // orders
   [/should be the same in all orders of a batch$/, '在同一批订单中须相同'],

@@ -10,8 +10,7 @@ export const sentences = {
   '40007': ['Invalid Content_Type', 'Content_Type 无效'],
   '40010': ['Request timed out', '请求超时'],
   '40015': ['System is abnormal, please try again later', '系统异常,请稍后重试'],
-  '40404': ['Request URL NOT FOUND', '请求地址不存在'],
-  '40405': ['Request method {0} is not supported here', '该地址不支持 {0} 方法'],
+  '40404': ['Request URL NOT FOUND {0}', '请求地址不存在 {0}'],
   '40409': ['wrong format', '格式错误'],
   '40725': ['service return an error', '服务返回错误'],
   '45001': ['Unknown error', '未知错误'],
@@ -29,7 +28,6 @@ export const sentences = {
   '40018': ['Invalid IP', 'IP 无效'],
   '40036': ['passphrase is error', 'passphrase 错误'],
   '40037': ['Apikey does not exist', 'Apikey 不存在'],
-  '40040': ['user api key permission setting error: {0}', 'ApiKey 权限设置错误: {0}'],
   '40048': ["The user's ApiKey must be the parent account", '必须使用母账户的 ApiKey'],
   '40084': [
     'You are in Classic Account mode, and the Unified Account API is not supported at this time',
@@ -47,6 +45,8 @@ export const sentences = {
     'This account is not a Broker, please apply to become a Broker first',
     '该账户不是经纪商,请先申请成为经纪商',
   ],
+  '40063': ['API exceeds the maximum limit added: {0}', 'API 数量超过上限: {0}'],
+  '40069': ['The maximum number of sub-accounts created has been reached: {0}', '已达到子账户数量上限: {0}'],
   '25009': ['Unsupported account mode switch: {0}', '不支持切换账户模式: {0}'],
   // parameters
   '00001': [
@@ -58,17 +58,14 @@ export const sentences = {
   '40019': ['Parameter {0} cannot be empty', '参数 {0} 不能为空'],
   '40020': ['Parameter {0} error', '参数 {0} 错误'],
   '40034': ['Parameter {0} does not exist', '参数 {0} 不存在'],
-  '40102': ['Symbol does not exist', '交易对不存在'],
   '40070': ['The {0} should have 8 to 32 letters and digits', '{0} 须为 8 至 32 位字母和数字'],
   '40078': ['Timestamp for this request is outside of the ME receiveWindow.', '请求时间戳超出 receiveWindow'],
   '40079': ['receiveWindow timestamp must be less than 60s', 'receiveWindow 不能超过 60 秒'],
-  '40304': ['clientOid or clientOrderId length cannot greater than 50', 'clientOid 或 clientOrderId 长度不能超过 50'],
   '40305': [
     'clientOid or clientOrderId length cannot greater than 64, and cannot be Martian characters',
     'clientOid 或 clientOrderId 长度不能超过 64,且不能包含特殊字符',
   ],
   '40306': ['Batch processing orders can only process up to 20', '批量下单最多 20 笔'],
-  '40402': ['orderId or clientOId format error', 'orderId 或 clientOid 格式错误'],
   '40704': ['Can only check the data of the last three months', '只能查询最近三个月的数据'],
   '40705': ['The start and end time cannot exceed 90 days', '开始和结束时间的间隔不能超过 90 天'],
   '40707': ['Start time is greater than end time', '开始时间大于结束时间'],
@@ -117,7 +114,6 @@ export const sentences = {
   '43012': ['Insufficient balance', '余额不足'],
   '50020': ['Insufficient balance', '余额不足'],
   // orders
-  '22001': ['No order to cancel', '没有可撤销的订单'],
   '40109': [
     'The data of the order cannot be found, please confirm the order number',
     '查询不到该订单数据,请确认订单号',
@@ -175,7 +171,6 @@ export const sentences = {
     '调整失败,当前持有仓位、委托或计划委托',
   ],
   // transfers
-  '40799': ['Cannot be less than the minimum transfer amount', '不能小于最小划转数量'],
   '42013': ['transfer fail: {0}', '划转失败: {0}'],
   '43117': ['Exceeds the maximum amount that can be transferred', '超过最大可划转数量'],
   '43127': [
@@ -184,15 +179,12 @@ export const sentences = {
   ],
   '43129': ['Transfer coin not support or invalid coin', '不支持该划转币种或币种无效'],
   // borrowing
-  '50035': ['The maximum borrowing amount is exceeded', '超过最大可借数量'],
-  '50038': ['The system limit is exceeded', '超过系统限额'],
+  '50035': ['The maximum borrowing amount is exceeded: {0}', '超过最大可借数量: {0}'],
+  '50038': ['The system limit is exceeded: {0}', '超过系统限额: {0}'],
   '50037': ['This currency cannot be borrowed', '该币种不可借'],
   '50040': ['The repayment amount must be more than 0', '还款数量必须大于 0'],
   '50041': ['The repayment amount must be less than your available balance', '还款数量必须小于可用余额'],
   '50034': ['The borrowing amount must be over 0.00000001', '借款数量必须大于 0.00000001'],
-  '40919': ['There is no debt to repay', '没有可还的负债'],
-  // venue records (operator's actions; no endpoint of the interface reaches them)
-  '40908': ['Concurrent operation failed', '并发操作失败'],
 } as const satisfies Record<string, readonly [english: string, chinese: string]>
 
 export type Code = keyof typeof sentences

@@ -70,8 +70,9 @@ function faultAt(schema: Field, pointer: string, version: Version): ApiError {
 
 function fault(field: Field, path: string, version: Version): ApiError {
   const name = path === '' ? 'body' : path
-  if (field['x-code'] !== undefined) return new ApiError(field['x-code'], [name])
-  return wrongParameter(version, name, field['x-rule'] ?? 'is not as documented')
+  const { 'x-code': code, 'x-rule': rule = 'is not as documented' } = field
+  if (code === undefined) return wrongParameter(version, name, rule)
+  return code === '400172' ? wrongParameter('v3', name, rule) : new ApiError(code, [name])
 }
 
 /** Entries of a batch and fields that may be ignored were checked one by one: the validator of the whole leaves them alone. */

@@ -13,6 +13,7 @@ import type { Instrument, SpotInstrument } from '../../engine/catalog/catalog.ts
 import {
   type Amount,
   amount,
+  amountMax,
   formatDecimal,
   type Lots,
   lots,
@@ -28,12 +29,18 @@ export function parsePrice(text: string, instrument: Instrument, field = 'price'
   const short = shortSteps(text, instrument.priceDecimals, instrument.priceStep)
   if (short !== undefined && short > 0 && short <= priceTicksMax) return ticks(short)
   const scaled = scaledOrFault(text, instrument.priceDecimals, instrument, field)
-  if (scaled === 'out-of-range' || scaled === 0n) throw new ApiError('40706', [`${field} ${text}`])
+  if (scaled === 0n) throw new ApiError('40706', [`${field} should be greater than 0`])
+  if (scaled === 'out-of-range') throw priceTooHigh(instrument, field)
   const step = BigInt(instrument.priceStep)
   if (scaled % step !== 0n) throw new ApiError('45115', [formatDecimal(step, instrument.priceDecimals)])
   const steps = scaled / step
-  if (steps > BigInt(priceTicksMax)) throw new ApiError('40706', [`${field} ${text}`])
+  if (steps > BigInt(priceTicksMax)) throw priceTooHigh(instrument, field)
   return ticks(Number(steps))
+}
+
+function priceTooHigh({ priceStep, priceDecimals }: Instrument, field: string): ApiError {
+  const most = formatDecimal(BigInt(priceTicksMax) * BigInt(priceStep), priceDecimals)
+  return new ApiError('40706', [`${field} should be at most ${most}`])
 }
 
 /** A trigger price, or the price of what it triggers: 43011 when it is zero. */
@@ -57,7 +64,9 @@ export function parseQuantity(text: string, instrument: Instrument, field = 'siz
     throw new ApiError('22038', [formatDecimal(step, instrument.quantityDecimals)])
   }
   if (scaled === 'out-of-range' || scaled / step > BigInt(Number.MAX_SAFE_INTEGER)) {
-    throw new ApiError(instrument.kind === 'spot' ? '43007' : '45112')
+    const most = instrument.quantityMax > 0 ? BigInt(instrument.quantityMax) : BigInt(Number.MAX_SAFE_INTEGER)
+    const bound = formatDecimal(most * step, instrument.quantityDecimals)
+    throw new ApiError(instrument.kind === 'spot' ? '43007' : '45112', [bound])
   }
   return lots(Number(scaled / step))
 }
@@ -65,21 +74,16 @@ export function parseQuantity(text: string, instrument: Instrument, field = 'siz
 /** Quote coin that a spot or margin market buy spends. */
 export function parseQuoteAmount(text: string, instrument: SpotInstrument, field = 'size'): Amount {
   const scaled = scaledOrFault(text, instrument.quoteDecimals, instrument, field)
-  if (scaled === 'out-of-range') throw new ApiError('43007')
-  return amountOrMaximum(scaled, instrument.quoteDecimals, '43007')
+  const units = scaled === 'out-of-range' ? scaled : scaled * 10n ** BigInt(8 - instrument.quoteDecimals)
+  if (units === 'out-of-range' || units > amountMax) throw new ApiError('43007', [formatDecimal(amountMax, 8)])
+  return amount(units)
 }
 
 /** Base coin of a v2 inverse order, which the engine converts to contracts (design §4.12). */
 export function parseBaseAmount(text: string, instrument: Instrument, field = 'size'): Amount {
   const scaled = scaledOrFault(text, 8, instrument, field)
-  if (scaled === 'out-of-range') throw new ApiError('45112')
+  if (scaled === 'out-of-range') throw new ApiError('45112', [formatDecimal(amountMax, 8)])
   return amount(scaled)
-}
-
-function amountOrMaximum(scaled: bigint, decimals: number, code: '43007'): Amount {
-  const units = scaled * 10n ** BigInt(8 - decimals)
-  if (units >= 2n ** 63n) throw new ApiError(code)
-  return amount(units)
 }
 
 /** An amount of a coin: up to 8 decimals, more than zero. */
@@ -87,7 +91,8 @@ export function parseAmount(text: string, version: Version, field = 'amount'): A
   const scaled = parseDecimal(text, 8)
   if (scaled === 'too-many-decimals') throw new ApiError('43125')
   if (scaled === 'not-a-decimal') throw wrongParameter(version, field, 'should be a decimal number')
-  if (scaled === 'out-of-range') throw wrongParameter(version, field, 'is too large')
+  if (scaled === 'out-of-range')
+    throw wrongParameter(version, field, `should be at most ${formatDecimal(amountMax, 8)}`)
   if (scaled === 0n) throw wrongParameter(version, field, 'should be greater than 0')
   return amount(scaled)
 }

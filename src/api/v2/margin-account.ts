@@ -6,7 +6,7 @@
  */
 import Type from 'typebox'
 import type { Coin } from '../../engine/catalog/catalog.ts'
-import { type Amount, amount, parseDecimal, rate } from '../../engine/numbers/numbers.ts'
+import { type Amount, amount, amountMax, parseDecimal, rate } from '../../engine/numbers/numbers.ts'
 import { type Endpoint, type PrivateContext, defineEndpoint } from '../endpoint.ts'
 import { ApiError, type Code, wrongParameter } from '../errors/errors.ts'
 import { coin, decimal, nothing } from '../parsing/fields.ts'
@@ -38,11 +38,15 @@ const assets = defineEndpoint({
   },
 })
 
-/** An amount of a margin request: up to 8 decimals (50063), more than zero (`zeroCode`). */
+/**
+ * An amount of a margin request: up to 8 decimals (50063), more than zero (`zeroCode`). One that the venue's numbers do not
+ * carry counts as the most that they do: more than may be borrowed, and more than any debt.
+ */
 function marginAmount(text: string, field: string, zeroCode: Code): Amount {
   const units = parseDecimal(text, 8)
   if (units === 'too-many-decimals') throw new ApiError('50063')
-  if (typeof units === 'string') throw wrongParameter('v2', field, 'should be a decimal number')
+  if (units === 'out-of-range') return amount(amountMax)
+  if (units === 'not-a-decimal') throw wrongParameter('v2', field, 'should be a decimal number')
   if (units === 0n) throw new ApiError(zeroCode)
   return amount(units)
 }

@@ -22,7 +22,7 @@ import { clientOidV2, coin, decimal, id, oneOf, productType, symbol } from '../p
 import { parseExecutePrice, parsePrice } from '../parsing/orders.ts'
 import { receiveWindowFields } from '../parsing/receive-window.ts'
 import { checkMarginCoin, contractNamed, orderReference } from './lookups.ts'
-import { mixQuantity, sides } from './placing.ts'
+import { mixQuantity, mixSide } from './placing.ts'
 import * as records from './records.ts'
 import { accepted, acknowledgement, numbered } from './replies.ts'
 
@@ -173,9 +173,7 @@ const clickBackhand = defineEndpoint({
     ...contractFields,
     marginCoin: coin(),
     size: Type.Optional(decimal({ description: 'in base coin; absent: all of the position' })),
-    side: oneOf(sides, {
-      description: 'one-way mode: of the order; hedge mode: direction of the position that is closed (open: opened)',
-    }),
+    side: mixSide('one-way mode: of the order; hedge mode: direction of the position that is closed (open: opened)'),
     tradeSide: Type.Optional(oneOf(['open', 'close'], { description: 'hedge mode only; close when absent' })),
     clientOid: Type.Optional(clientOidV2()),
   }),

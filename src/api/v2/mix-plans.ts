@@ -25,7 +25,7 @@ import {
   triggerNamed,
   triggerType,
 } from './mix-triggers.ts'
-import { longOrShort, mixMarginFields, mixQuantity, modeFields, modeWords, sides, stpModes } from './placing.ts'
+import { longOrShort, mixMarginFields, mixQuantity, mixSide, modeFields, modeWords, stpModes } from './placing.ts'
 import * as records from './records.ts'
 import { accepted } from './replies.ts'
 
@@ -35,7 +35,7 @@ const PlanRequest = Type.Object({
   marginCoin: coin(),
   planType: oneOf(['normal_plan']),
   size: decimal({ description: 'in base coin' }),
-  side: oneOf(sides),
+  side: mixSide(),
   orderType: oneOf(['limit', 'market']),
   price: Type.Optional(decimal({ description: 'required for limit orders' })),
   executePrice: Type.Optional(decimal({ description: 'read when price is absent' })),

@@ -117,8 +117,14 @@ export function modeWords(
   return { tradeSide, reduceOnly, isOpening: hedged ? tradeSide !== 'close' : !reduceOnly }
 }
 
+/** Another word is refused with 400172 on futures, with 40017 elsewhere. */
+export function mixSide(description?: string) {
+  return oneOf(sides, { code: '400172', ...(description === undefined ? {} : { description }) })
+}
+
 export const mixOrderFields = {
   ...orderFields,
+  side: mixSide(),
   ...modeFields,
   size: decimal({ description: 'in base coin' }),
   presetStopSurplusPrice: Type.Optional(decimal()),
