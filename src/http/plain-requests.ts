@@ -6,7 +6,8 @@
  * One by one  a request is taken when the answer before it has left; what comes earlier is read later
  * Waiting     what may wait is served after what is read in this turn, within its share (turn-share.ts)
  * Left        to node:http, with all that follows on the connection. A request that is not plain (request-head.ts), for no
- *             route, or in more than two pieces. Not a byte of it has been judged before
+ *             route, or in more than two pieces. Not a byte of it has been judged before. Without a key it waits for that,
+ *             too: node:http spends most of a millisecond on a connection that it takes
  * Same        answers and headers on both ways; the body of a GET is no part of it
  * Closing     the answer is the last on its connection, and what comes behind it is not read. So nobody waits for a client
  *             that has no more to say, and no request is taken whose answer could not be sent
@@ -16,7 +17,7 @@ import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { httpDate } from './http-date.ts'
 import type { Exchange } from './http-server.ts'
-import { type RequestHead, readHead } from './request-head.ts'
+import { headBytesMax, type RequestHead, readHead } from './request-head.ts'
 import {
   type Answering,
   bodyBytesMax,
@@ -189,10 +190,19 @@ class PlainConnection<R extends HttpRoute> implements Exchange {
   /** What waits in the socket, and these bytes before it, are for node:http. */
   #handOver(bytes: Buffer): void {
     const socket = this.#socket
+    this.#readLater(bytes)
+    if (bytes.toString('latin1', 0, headBytesMax).toLowerCase().includes(keyName)) return this.#handOverNow()
+    this.#isAnswering = true
+    this.#parts.share.enter(() => {
+      if (!socket.destroyed) this.#handOverNow()
+    })
+  }
+
+  #handOverNow(): void {
+    const socket = this.#socket
+    this.#isAnswering = false
     for (const [event, listener] of this.#listeners) socket.off(event, listener)
     socket.setTimeout(0)
-    socket.pause()
-    socket.unshift(bytes)
     this.#leave()
   }
 
@@ -220,3 +230,4 @@ class PlainConnection<R extends HttpRoute> implements Exchange {
 }
 
 const notModified = 304
+const keyName = '\naccess-key:'

@@ -37,7 +37,7 @@ export interface RequestHead {
 }
 
 /** What fits into no more is left to node:http, which knows the limits. */
-const headBytesMax = 8 * 1024
+export const headBytesMax = 8 * 1024
 const linesMax = 100
 const targetPattern = /^\/[\w.~%!$&'()*+,;=:@/?-]*$/
 const linesPattern = /^(?:[\w!#$%&'*+.^`|~-]+:[\t\x20-\x7e]*\r\n)*$/
