@@ -13,7 +13,7 @@
 import { dirname } from 'node:path'
 import { fileDisk, type Disk } from './disk.ts'
 import { FileJournal, type JournalStats } from './file-journal.ts'
-import { recover, type Repair } from './recovery.ts'
+import { type Beginning, recover, type Repair } from './recovery.ts'
 import { type AfterBatch, replaySegments, type Visit } from './replaying.ts'
 import type { Segment } from './segment.ts'
 import { JournalDamaged, JournalFailed } from './trouble.ts'
@@ -61,6 +61,8 @@ export interface OpenJournalOptions {
   readonly sync?: 'sync' | 'os'
   /** Whether the next segment is filled with zeros before its use, so that syncs take half as long. */
   readonly spare?: boolean
+  /** Where it begins if there is none yet; absent: with the first record. */
+  readonly begin?: Beginning
   /** A monotonic clock in milliseconds, for the statistics. */
   readonly now?: () => number
 }
@@ -74,12 +76,12 @@ export async function openFileJournal(
   directory: string,
   options: OpenJournalOptions = {},
 ): Promise<{ journal: Journal; repaired: Repair | undefined }> {
-  const { disk = fileDisk, segmentBytesMax = 16 * 1024 * 1024, sync = 'sync', spare = false } = options
+  const { disk = fileDisk, segmentBytesMax = 16 * 1024 * 1024, sync = 'sync', spare = false, begin } = options
   const now = options.now ?? (() => performance.now())
   try {
     await disk.makeDirectory(directory)
     await disk.syncDirectory(dirname(directory))
-    const recovered = await recover(disk, directory)
+    const recovered = await recover(disk, directory, begin)
     const journal = new FileJournal(directory, recovered, { disk, segmentBytesMax, sync, spare, now })
     return { journal, repaired: recovered.repaired }
   } catch (error) {
@@ -98,7 +100,7 @@ export function readJournal(segments: readonly Segment[], disk: Disk = fileDisk)
 
 export { fileDisk, readWhole, writeWhole, type Disk, type DiskFile } from './disk.ts'
 export type { JournalStats } from './file-journal.ts'
-export { type JournalMark, MemoryJournal, MemorySnapshots, recordOf } from './memory.ts'
+export { type JournalMark, MemoryJournal, type RecordsBeside, MemorySnapshots, recordOf } from './memory.ts'
 export type { Repair } from './recovery.ts'
 export type { Segment } from './segment.ts'
 export { openSnapshots, type Snapshot, type Snapshots } from './snapshots.ts'

@@ -3,6 +3,7 @@
  *
  * Going back  `mark` names a place in the records, `goBackTo` makes it their end. A mark stays good however often its journal goes
  *             back, and in other journals, too: records are kept in chunks that all of them share and nobody changes
+ * Beside      what is appended may be kept elsewhere first; that neither goes back nor forgets by itself
  * Bounded     by snapshots, as on disk: what the older of two snapshots has is removed
  */
 import assert from 'node:assert/strict'
@@ -15,6 +16,11 @@ const chunkRecords = 1024
 
 type Chunk = Uint8Array[]
 
+/** Where records are kept as well: they are taken here when they are kept there. */
+export interface RecordsBeside {
+  append(firstSequence: number, payloads: readonly Uint8Array[]): Promise<void>
+}
+
 /** A place in the records of a journal: all up to `lastSequence`. */
 export interface JournalMark {
   /** Of the first chunk's first record. */
@@ -24,6 +30,8 @@ export interface JournalMark {
 }
 
 export class MemoryJournal {
+  /** From the next record on. */
+  beside: RecordsBeside | undefined
   #chunks: Chunk[] = [[]]
   #firstSequence = 1
   #lastSequence = 0
@@ -36,6 +44,13 @@ export class MemoryJournal {
 
   append(firstSequence: number, payloads: readonly Uint8Array[]): Promise<void> {
     assert.equal(firstSequence, this.#lastSequence + 1, 'records are appended without gap or repetition')
+    const { beside } = this
+    if (beside !== undefined) return beside.append(firstSequence, payloads).then(() => this.#take(payloads))
+    this.#take(payloads)
+    return Promise.resolve()
+  }
+
+  #take(payloads: readonly Uint8Array[]): void {
     for (const payload of payloads) {
       let chunk = this.#chunks[this.#chunks.length - 1]
       if (chunk.length === chunkRecords) this.#chunks.push((chunk = []))
@@ -45,7 +60,6 @@ export class MemoryJournal {
     }
     this.#lastSequence += payloads.length
     this.#batches += 1
-    return Promise.resolve()
   }
 
   async replay(fromSequence: number, visit: Visit, afterBatch?: AfterBatch): Promise<void> {

@@ -35,7 +35,17 @@ export interface Recovered {
   readonly repaired: Repair | undefined
 }
 
-export async function recover(disk: Disk, directory: string): Promise<Recovered> {
+/** Where a journal begins that continues another one. */
+export interface Beginning {
+  readonly firstSequence: number
+  /** The chain of the other one before that record. */
+  readonly previousChain: number
+}
+
+const anew: Beginning = { firstSequence: 1, previousChain: CHAIN_START }
+
+/** `begin` is where a journal begins that has no segment yet. */
+export async function recover(disk: Disk, directory: string, begin: Beginning = anew): Promise<Recovered> {
   const found = await disk.list(directory)
   if (found.includes(spareName)) await removeGently(disk, join(directory, spareName))
   const names = found.filter((name) => sequenceOfName(name) !== undefined).sort()
@@ -85,7 +95,7 @@ export async function recover(disk: Disk, directory: string): Promise<Recovered>
   }
 
   if (previous === undefined) {
-    const created = await createSegment(disk, directory, { firstSequence: 1, previousChain: CHAIN_START })
+    const created = await createSegment(disk, directory, begin)
     return { segments: [created.segment], newest: created.file, newestBytes: SEGMENT_HEADER_BYTES, repaired }
   }
   const newest = await disk.open(segments.at(-1)!.path)

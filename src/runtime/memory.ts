@@ -6,7 +6,14 @@
  * Source   lab.md §4.4
  */
 import type { EventConsumer, RuntimeLog, StateMachineClass } from './ports.ts'
-import { type JournalMark, MemoryJournal, MemorySnapshots, recordOf, type Snapshot } from '../journal/journal.ts'
+import {
+  type JournalMark,
+  MemoryJournal,
+  MemorySnapshots,
+  recordOf,
+  type RecordsBeside,
+  type Snapshot,
+} from '../journal/journal.ts'
 import { decodeCommand } from './command-codec.ts'
 import { EngineDriver } from './engine-driver.ts'
 import { PoisonedCommands } from './poisoned-commands.ts'
@@ -39,6 +46,8 @@ export interface MemoryOptions {
   /** Absent: a new venue. */
   readonly from?: SavedRuntime | undefined
   readonly through?: Through | undefined
+  /** Where the records from then on are kept as well. */
+  readonly beside?: RecordsBeside | undefined
 }
 
 /** On from what a runtime begins with, by the records of another one that came by there, up to a sequence. */
@@ -69,6 +78,7 @@ export async function openInMemory(options: MemoryOptions): Promise<Recovered & 
       lastAt = at
     }
   }
+  memory.journal.beside = options.beside
   return { ...memory, memory, poisoned, driver, snapshotSequence: 0, lastAt, rules: undefined }
 }
 

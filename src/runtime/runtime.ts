@@ -19,7 +19,7 @@
 import type { Command } from '../engine/protocol/command.ts'
 import type { Answer, Query, QueryKind, VerifyView } from '../engine/protocol/query.ts'
 import type { Reply } from '../engine/protocol/reply.ts'
-import type { Disk, Journal, JournalStats } from '../journal/journal.ts'
+import type { Disk, Journal, JournalStats, RecordsBeside } from '../journal/journal.ts'
 import type { CommandKind } from './command-layout.ts'
 import type { Core, Trace } from './core.ts'
 import { Counters, type Stages } from './counters.ts'
@@ -65,6 +65,8 @@ export interface RuntimeOptions {
   /** In memory: where it begins. Absent: a new venue. */
   readonly from?: SavedRuntime | undefined
   readonly through?: Through | undefined
+  /** In memory: where the records are kept as well, before a command is carried out. */
+  readonly beside?: RecordsBeside | undefined
   readonly engineClass: StateMachineClass
   readonly history?: HistoryConsumer
   /** Besides history: market data, streams. They get every command's events in order, replayed ones first. */
@@ -159,7 +161,8 @@ export async function openRuntime(options: RuntimeOptions): Promise<Runtime> {
   const { history, engineClass, dataDirectory, log = silentLog } = options
   const consumers = history === undefined ? (options.consumers ?? []) : [history, ...(options.consumers ?? [])]
   if (dataDirectory === undefined) {
-    const opened = await openInMemory({ engineClass, consumers, log, from: options.from, through: options.through })
+    const { from, through, beside } = options
+    const opened = await openInMemory({ engineClass, consumers, log, from, through, beside })
     return new Runtime(opened, options, opened.memory)
   }
   const recovered = await recover({

@@ -35,6 +35,24 @@ describe('records', () => {
     for (let from = 1; from <= last + 1; from++) expect(await replayAll(journal, from)).toBe(last + 1 - from)
   })
 
+  test('of a journal that continues another one begin behind its last, with its chain', async () => {
+    const { journal: parent } = await open(new SimulatedDisk())
+    await appendBatches(parent, 3)
+    const { lastSequence, chain } = parent.segments().at(-1)!
+    const disk = new SimulatedDisk()
+    const begin = { firstSequence: lastSequence + 1, previousChain: chain }
+    const openBranch = () => openFileJournal(directory, { disk, begin })
+    const { journal: branch } = await openBranch()
+    expect(branch.lastSequence).toBe(lastSequence)
+    await appendBatches(branch, 4)
+    const reached = branch.lastSequence
+    await branch.close()
+    const { journal: again } = await openBranch()
+    expect(again.lastSequence).toBe(reached)
+    expect(await replayAll(again, lastSequence + 1)).toBe(reached - lastSequence)
+    await expect(again.replay(lastSequence, () => {})).rejects.toThrow(`record ${lastSequence} is gone`)
+  })
+
   test('of a batch larger than any buffer', async () => {
     const { journal } = await open(new SimulatedDisk())
     await journal.append(1, [Buffer.alloc(3_000_000, 1), Buffer.alloc(5, 2)])

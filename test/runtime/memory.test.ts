@@ -99,6 +99,27 @@ describe('going back', () => {
     expect([runtime.sequence, fork.sequence]).toEqual([2, 2])
   })
 
+  test('records are kept beside before their commands are carried out, those of the way to the beginning not again', async () => {
+    const first = await inMemory()
+    await first.submit(deposit(alice, 1n))
+    const saved = first.save()
+    await first.submit(deposit(alice, 2n))
+    const kept: number[] = []
+    let refuses = false
+    const beside = {
+      async append(firstSequence: number, payloads: readonly Uint8Array[]) {
+        if (refuses) throw new Error('the disk is full')
+        kept.push(...payloads.map((_, place) => firstSequence + place))
+      },
+    }
+    const runtime = await inMemory({ from: saved, through: { runtime: first.save(), sequence: 2 }, beside })
+    await Promise.all([3n, 4n].map((units) => runtime.submit(deposit(bob, units))))
+    expect(kept).toEqual([3, 4])
+    refuses = true
+    await expect(runtime.submit(deposit(bob, 5n))).rejects.toThrow()
+    expect([balanceOf(runtime, alice), balanceOf(runtime, bob), runtime.health().state]).toEqual([3n, 7n, 'failed'])
+  })
+
   test('in any order of commands, saving and going back it agrees with one that never went back', async () => {
     const step = fc.oneof(
       { weight: 5, arbitrary: fc.record({ kind: fc.constant('deposit' as const), units: fc.bigInt(1n, 99n) }) },
