@@ -70,7 +70,10 @@ async function tradeV3(message: Fields, asking: Asking, parts: TradingParts): Pr
     const { path, batch } = v3Topic(topic)
     const args = argumentsOf(message)
     if (!batch && args.length > 1) throw new StreamError(30016, `args of ${topic} should be a list of one object`)
-    const orders = args.map((order): Fields => (category === '' ? order : { category, ...order }))
+    const orders = args.map((order): Fields => {
+      checkAgreed(order, 'category', category)
+      return category === '' ? order : { category, ...order }
+    })
     const { uid } = caller.key
     // Found before the call: what it cancels is not live any more after it.
     const symbols = orders.map((order) => textOf(order, 'symbol') || symbolOf(uid, orderNamed(order)))
@@ -90,6 +93,13 @@ async function tradeV3(message: Fields, asking: Asking, parts: TradingParts): Pr
     const { code, text } = errorFacts(error)
     return [JSON.stringify({ event: 'error', id, category, topic, code, msg: text, ts: String(now()) })]
   }
+}
+
+/** What an order names itself has to be what stands beside it (design §4.43); either may be absent. */
+function checkAgreed(order: Fields, name: string, beside: string): void {
+  const own = textOf(order, name)
+  if (own === '' || beside === '' || own.toUpperCase() === beside.toUpperCase()) return
+  throw new StreamError(30016, `${name} of an order should be ${beside.slice(0, 64)}, as its request says`)
 }
 
 /** Of an order that was on its way in when it was named, as who does not wait for answers names it. */
@@ -119,6 +129,8 @@ function tradeV2(message: Fields, caller: Caller, { call, now }: TradingParts): 
         const path = v2Path(channel, instType.toUpperCase())
         const params = argument['params']
         if (!isObject(params)) throw new StreamError(30016, 'params should be an object')
+        checkAgreed(params, 'productType', instType)
+        checkAgreed(params, 'symbol', instId)
         const data = await call(path, caller, { productType: instType, symbol: instId, ...params })
         const answer = { event: 'trade', arg: [{ ...arg, params: data }], code: 0, msg: 'Success', ts: now() }
         return JSON.stringify(answer)

@@ -8,7 +8,7 @@
  * Windows   history of the last 90 days; times are inclusive (design §4.17, §4.32)
  */
 import Type from 'typebox'
-import type { Coin, FuturesInstrument, ProductLine, SpotInstrument } from '../../engine/catalog/catalog.ts'
+import type { Coin, FuturesInstrument, InstrumentId, ProductLine, SpotInstrument } from '../../engine/catalog/catalog.ts'
 import type { OrderReference } from '../../engine/protocol/command.ts'
 import type { AccountView } from '../../engine/protocol/query.ts'
 import { lineWallets, modeRead, type WalletType } from '../../engine/vocabulary.ts'
@@ -39,6 +39,26 @@ export function checkMarginCoin(context: Context, contract: FuturesInstrument, m
   if (context.catalog.coinName(contract.settle) !== marginCoin) {
     throw new ApiError('40778', [contract.symbol, marginCoin])
   }
+}
+
+/**
+ * Of which contracts a request means all orders: of one, of those that are settled in a coin, or of the whole line (undefined).
+ * A coin that settles none of them is refused.
+ */
+export function contractsMeant(
+  context: Context,
+  line: ProductLine,
+  { symbol, marginCoin }: { readonly symbol?: string | undefined; readonly marginCoin?: string | undefined },
+): readonly (InstrumentId | undefined)[] {
+  const contract = symbol === undefined ? undefined : contractNamed(context, line, symbol)
+  if (marginCoin === undefined) return [contract?.id]
+  if (contract !== undefined) {
+    checkMarginCoin(context, contract, marginCoin)
+    return [contract.id]
+  }
+  const settled = context.catalog.list(line).filter(({ settle }) => context.catalog.coinName(settle) === marginCoin)
+  if (settled.length === 0) throw new ApiError('40778', [line, marginCoin])
+  return settled.map(({ id }) => id)
 }
 
 /** An order number inside a batch, kept as sent so that a failed entry can repeat it. */

@@ -13,7 +13,7 @@ import { missingParameter, orderNotFound } from '../errors/errors.ts'
 import { batch, clientOidV2, coin, id, limit, oneOf, productType, symbol, timestamp } from '../parsing/fields.ts'
 import { receiveWindowFields } from '../parsing/receive-window.ts'
 import * as dictionary from './dictionary.ts'
-import { boundWindow, contractNamed, historyWindow, orderIdText, recordedWallets } from './lookups.ts'
+import { boundWindow, checkMarginCoin, contractNamed, contractsMeant, historyWindow, orderIdText, recordedWallets } from './lookups.ts'
 import { endId, findOrder, openOrders, ownReference } from './orders.ts'
 import { mixMarginFields, mixOrderCommand, mixOrderFields } from './placing.ts'
 import * as records from './records.ts'
@@ -80,6 +80,7 @@ const cancelOrder = defineEndpoint({
   response: records.Acknowledgement,
   async handle(context, input) {
     const contract = contractNamed(context, input.productType, input.symbol)
+    if (input.marginCoin !== undefined) checkMarginCoin(context, contract, input.marginCoin)
     const reply = await context.core.submit({
       kind: 'cancel-order',
       uid: context.account.uid,
@@ -110,10 +111,11 @@ const batchCancelOrders = defineEndpoint({
     orderIdList: Type.Optional(batch(CancelEntry, batchCancelsMax, { code: '40912' })),
   }),
   response: records.BatchCanceled,
-  async handle(context, { productType: line, symbol: name, orderIdList }) {
-    if (orderIdList === undefined) return cancelAll(context, line, name)
+  async handle(context, { productType: line, symbol: name, marginCoin, orderIdList }) {
+    if (orderIdList === undefined) return cancelAll(context, line, { symbol: name, marginCoin })
     if (name === undefined) throw missingParameter('symbol')
     const contract = contractNamed(context, line, name)
+    if (marginCoin !== undefined) checkMarginCoin(context, contract, marginCoin)
     return cancelEach(context, 'futures', orderIdList, (entry) => ({
       instrument: contract,
       command: {
@@ -130,26 +132,28 @@ const batchCancelOrders = defineEndpoint({
 const cancelAllOrders = defineEndpoint({
   method: 'POST',
   path: '/api/v2/mix/order/cancel-all-orders',
-  summary: 'Cancels all futures orders of a product line',
+  summary: 'Cancels all futures orders of a product line, or of the contracts that are settled in a coin',
   source: 'wire/client-endpoints §4',
   access: trade,
   limit: perSecond(10),
   urgent: true,
   request: Type.Object({ productType: productType(), marginCoin: Type.Optional(coin()), ...receiveWindowFields }),
   response: records.BatchCanceled,
-  handle: (context, { productType: line }) => cancelAll(context, line, undefined),
+  handle: (context, { productType: line, marginCoin }) => cancelAll(context, line, { marginCoin }),
 })
 
-async function cancelAll(context: PrivateContext, line: ProductLine, name: string | undefined) {
-  const contract = name === undefined ? undefined : contractNamed(context, line, name)
-  const reply = await context.core.submit({
-    kind: 'cancel-orders',
-    uid: context.account.uid,
-    interface: 'v2',
-    category: line,
-    instrument: contract?.id,
-  })
-  const { orders } = accepted(reply, 'canceled', 'futures', { catalog: context.catalog, instrument: contract })
+async function cancelAll(
+  context: PrivateContext,
+  line: ProductLine,
+  meant: { readonly symbol?: string | undefined; readonly marginCoin?: string | undefined },
+) {
+  const { uid } = context.account
+  const replies = await context.core.submitAll(
+    contractsMeant(context, line, meant).map((instrument) => {
+      return { kind: 'cancel-orders', uid, interface: 'v2', category: line, instrument } as const
+    }),
+  )
+  const orders = replies.flatMap((reply) => accepted(reply, 'canceled', 'futures').orders)
   return { successList: orders.map(numbered), failureList: [] }
 }
 

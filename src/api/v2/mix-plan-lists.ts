@@ -13,7 +13,7 @@ import { defineEndpoint, type Endpoint } from '../endpoint.ts'
 import { batch, clientOidV2, coin, id, limit, oneOf, productType, symbol, timestamp } from '../parsing/fields.ts'
 import { checkTimes } from '../parsing/time-window.ts'
 import * as dictionary from './dictionary.ts'
-import { contractNamed, historyWindow, orderIdText, recordedWallets } from './lookups.ts'
+import { contractNamed, contractsMeant, historyWindow, orderIdText, recordedWallets } from './lookups.ts'
 import { perSecond, read, source, tpslKinds, trade } from './mix-triggers.ts'
 import { endId, findOrder, ownReference } from './orders.ts'
 import { passesFilter, type PlanFilter } from './plans.ts'
@@ -53,8 +53,9 @@ const cancelPlanOrder = defineEndpoint({
     orderIdList: Type.Optional(batch(CancelEntry, cancelsMax, { code: '40912' })),
   }),
   response: records.BatchCanceled,
-  async handle(context, { productType: line, symbol: name, planType, orderIdList }) {
+  async handle(context, { productType: line, symbol: name, marginCoin, planType, orderIdList }) {
     const contract = name === undefined ? undefined : contractNamed(context, line, name)
+    const meant = contractsMeant(context, line, { symbol: name, marginCoin })
     const kinds: readonly TriggerKind[] | undefined = planType === undefined ? [] : kindsNamed[planType]
     if (orderIdList !== undefined) {
       return cancelEach(context, 'futures', orderIdList, (entry) => ({
@@ -71,17 +72,13 @@ const cancelPlanOrder = defineEndpoint({
       }))
     }
     if (kinds === undefined) return { successList: [], failureList: [] }
-    const command: CancelTriggers = {
-      kind: 'cancel-triggers',
-      uid: context.account.uid,
-      interface: 'v2',
-      category: line,
-      instrument: contract?.id,
-      kinds,
-    }
-    const reply = await context.core.submit(command)
-    const subject = { catalog: context.catalog, instrument: contract }
-    return { successList: accepted(reply, 'canceled', 'futures', subject).orders.map(numbered), failureList: [] }
+    const { uid } = context.account
+    const commands = meant.map((instrument): CancelTriggers => {
+      return { kind: 'cancel-triggers', uid, interface: 'v2', category: line, instrument, kinds }
+    })
+    const replies = await context.core.submitAll(commands)
+    const canceled = replies.flatMap((reply) => accepted(reply, 'canceled', 'futures').orders)
+    return { successList: canceled.map(numbered), failureList: [] }
   },
 })
 

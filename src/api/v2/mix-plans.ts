@@ -11,7 +11,7 @@ import type { TpslTerms } from '../../engine/vocabulary.ts'
 import { checkAttachedTpsl } from '../attached-tpsl.ts'
 import { defineEndpoint, type Endpoint } from '../endpoint.ts'
 import { missingParameter } from '../errors/errors.ts'
-import { clientOidV2, coin, decimal, id, oneOf, oneOfOr, productType } from '../parsing/fields.ts'
+import { clientOidV2, coin, decimal, id, oneOf, oneOfOr, productType, symbol } from '../parsing/fields.ts'
 import { parseExecutePrice, parseTriggerPrice } from '../parsing/orders.ts'
 import * as dictionary from './dictionary.ts'
 import { checkMarginCoin, contractNamed } from './lookups.ts'
@@ -110,6 +110,7 @@ const modifyPlanOrder = defineEndpoint({
   limit: perSecond,
   request: Type.Object({
     productType: productType(),
+    symbol: Type.Optional(symbol({ description: "the order's" })),
     orderId: Type.Optional(id()),
     clientOid: Type.Optional(clientOidV2()),
     newSize: Type.Optional(decimal()),

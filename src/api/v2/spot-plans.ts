@@ -97,7 +97,12 @@ function quantityNamed(
     : { unit: 'lots', lots: parseQuantity(size, pair, 'size') }
 }
 
-const orderName = { orderId: Type.Optional(id()), clientOid: Type.Optional(clientOidV2()) }
+/** A `symbol` beside the name has to be the order's (design §4.43). */
+const orderName = {
+  orderId: Type.Optional(id()),
+  clientOid: Type.Optional(clientOidV2()),
+  symbol: Type.Optional(symbol()),
+}
 
 const modifyPlanOrder = defineEndpoint({
   method: 'POST',
@@ -116,8 +121,10 @@ const modifyPlanOrder = defineEndpoint({
   response: records.Acknowledgement,
   async handle(context, input) {
     const waiting = findTrigger(context, input)
+    const named = pairOf(context, input.symbol)
     if (waiting === undefined || waiting.category !== 'SPOT') throw new ApiError('43025')
     const pair = context.catalog.instrument(waiting.instrument) as SpotInstrument
+    if (named !== undefined && named !== pair) throw new ApiError('43025')
     const market = input.orderType === 'market'
     // Take-profit and stop-loss of a sell count what they spend, at a limit too.
     const isSellTpsl = waiting.trigger !== 'plan' && waiting.quoteAmount > 0n
@@ -156,7 +163,7 @@ const cancelPlanOrder = defineEndpoint({
       order: ownReference(context, 'spot', input),
       kinds: [],
       category: 'SPOT',
-      instrument: undefined,
+      instrument: pairOf(context, input.symbol)?.id,
     })
     accepted(reply, 'canceled', 'spot')
     return { result: 'success' }

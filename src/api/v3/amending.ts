@@ -4,11 +4,12 @@
  * Quantity     `qty` is the whole of it, what is filled included; what is left out stays
  * Refused      the order stays as it is; with `autoCancel` it is canceled. A request that cannot be read changes nothing
  * Attached     `takeProfit` and `stopLoss`: what is left out of one stays, `0` removes it
+ * Belongs      a `category` or `symbol` that is not the order's names no order (design §4.43)
  * Source       wire/v3-endpoints.md §2
  */
 import Type from 'typebox'
 import type { Static } from 'typebox'
-import type { Category, Instrument } from '../../engine/catalog/catalog.ts'
+import type { Instrument } from '../../engine/catalog/catalog.ts'
 import type { AmendOrder, AttachedTpsl } from '../../engine/protocol/command.ts'
 import type { OrderRecord } from '../../engine/protocol/event.ts'
 import type { Reply } from '../../engine/protocol/reply.ts'
@@ -20,7 +21,7 @@ import * as field from '../parsing/fields.ts'
 import { parsePrice, parseQuantity } from '../parsing/orders.ts'
 import { receiveWindowFields } from '../parsing/receive-window.ts'
 import { submitEach } from './batch.ts'
-import { namedInstrument } from './market.ts'
+import { belongingFields, belongs, orderNameFields } from './order-names.ts'
 import { failedEntry, sentIds } from './placing.ts'
 import * as records from './records.ts'
 import { changedTpsl } from './tpsl.ts'
@@ -29,8 +30,8 @@ const access = { permission: 'uta_trade', level: 'write' } as const
 const source = 'wire/v3-endpoints §2'
 
 const amendFields = {
-  orderId: Type.Optional(field.id()),
-  clientOid: Type.Optional(field.clientOidV3()),
+  ...orderNameFields,
+  ...belongingFields,
   qty: Type.Optional(field.decimal({ description: 'All of it, what is filled included' })),
   price: Type.Optional(field.decimal()),
   autoCancel: field.oneOfOr(['yes', 'no'], 'no', { description: 'Cancels the order when the change is refused' }),
@@ -52,8 +53,6 @@ const tpslNames = Object.keys(tpslFields) as (keyof typeof tpslFields)[]
 
 const SingleAmend = Type.Object({
   ...amendFields,
-  category: Type.Optional(field.category()),
-  symbol: Type.Optional(field.symbol()),
   ...tpslFields,
   requestId: Type.Optional(field.text(64, { description: 'Repeated in the push of the changed order' })),
   ...receiveWindowFields,
@@ -61,11 +60,12 @@ const SingleAmend = Type.Object({
 type SingleAmend = Static<typeof SingleAmend>
 
 /** The order that is meant, as it stands: its instrument says how its price and quantity are read. */
-function orderNamed({ account, core }: PrivateContext, { orderId, clientOid }: BatchAmend): OrderRecord {
+function orderNamed({ account, catalog, core }: PrivateContext, input: BatchAmend): OrderRecord {
+  const { orderId, clientOid } = input
   if (orderId === undefined && clientOid === undefined) throw new ApiError('40924')
   const order = { orderId, clientOid: clientOid ?? '' }
   const found = core.query({ kind: 'order', uid: account.uid, order })
-  if (found === undefined || isOfOtherVersion(account, 'v3', found)) {
+  if (found === undefined || isOfOtherVersion(account, 'v3', found) || !belongs(catalog, found, input)) {
     throw refusalError({ kind: 'order-unknown' }, 'v3')
   }
   return found
@@ -99,7 +99,6 @@ function singleCommand(context: PrivateContext, input: SingleAmend): AmendOrder 
   }
   const order = orderNamed(context, input)
   const instrument = context.catalog.instrument(order.instrument)
-  checkBelongs(context, order, instrument, input)
   const command = amendCommand(context, order, input)
   const attachedTpsl = named.length === 0 ? undefined : attachedTpslAsked(instrument, order, input)
   const price = command.price ?? order.price
@@ -108,18 +107,6 @@ function singleCommand(context: PrivateContext, input: SingleAmend): AmendOrder 
     checkAttachedTpsl(context, asked, ['takeProfit', 'stopLoss'])
   }
   return { ...command, attachedTpsl, requestId: input.requestId ?? '' }
-}
-
-/** An order of another category or symbol than the request names is not the one that is meant. */
-function checkBelongs(
-  { catalog }: PrivateContext,
-  order: OrderRecord,
-  instrument: Instrument,
-  { category, symbol }: SingleAmend,
-): void {
-  if (category !== undefined && symbol !== undefined) namedInstrument<Category>(catalog, category, symbol)
-  const meant = (category ?? order.category) === order.category && (symbol ?? instrument.symbol) === instrument.symbol
-  if (!meant) throw refusalError({ kind: 'order-unknown' }, 'v3')
 }
 
 function attachedTpslAsked(instrument: Instrument, order: OrderRecord, input: SingleAmend): AttachedTpsl {

@@ -1,22 +1,24 @@
 /**
  * Cancelling orders through v3: one, up to 20, or all of a category or symbol.
  *
- * Named      by `orderId` or `clientOid`; the number wins when both are given
+ * Named      by `orderId` or `clientOid`; the number wins when both are given. A `category` or `symbol` that is not the order's
+ *            names no order (design §4.43)
  * Not yours  an order of somebody else answers like an order that does not exist
  * Source     wire/v3-endpoints.md §2
  */
 import Type from 'typebox'
 import type { Static } from 'typebox'
-import type { Category } from '../../engine/catalog/catalog.ts'
+import type { Category, InstrumentId } from '../../engine/catalog/catalog.ts'
 import type { CancelOrder } from '../../engine/protocol/command.ts'
 import type { Reply } from '../../engine/protocol/reply.ts'
 import { defineEndpoint, type Endpoint, type PrivateContext } from '../endpoint.ts'
-import { ApiError, refusalError } from '../errors/errors.ts'
+import { ApiError, refusalError, unknownSymbol } from '../errors/errors.ts'
 import { formatOrderId } from '../figures.ts'
 import { checkOwn } from '../own-orders.ts'
 import * as field from '../parsing/fields.ts'
 import { submitEach } from './batch.ts'
 import { namedInstrument } from './market.ts'
+import { belongingFields, belongs, orderNameFields } from './order-names.ts'
 import { failedEntry, sentIds } from './placing.ts'
 import * as records from './records.ts'
 
@@ -30,16 +32,32 @@ interface CancelInput {
   readonly symbol?: string
 }
 
-function cancelCommand(context: PrivateContext, input: CancelInput): CancelOrder {
-  const { account, catalog } = context
-  const { orderId, clientOid, category, symbol } = input
+function cancelCommand(context: PrivateContext, input: CancelInput, instrument = instrumentNamed(context, input)) {
+  const { orderId, clientOid, category } = input
   if (orderId === undefined && clientOid === undefined) throw new ApiError('40924')
-  // A symbol alone names no instrument: several categories may list it.
-  const instrument =
-    category === undefined || symbol === undefined ? undefined : namedInstrument(catalog, category, symbol).id
   const order = { orderId, clientOid: clientOid ?? '' }
   checkOwn(context, 'v3', order, 'v3')
-  return { kind: 'cancel-order', uid: account.uid, order, category, instrument }
+  const command: CancelOrder = { kind: 'cancel-order', uid: context.account.uid, order, category, instrument }
+  return command
+}
+
+function instrumentNamed({ catalog }: PrivateContext, { category, symbol }: CancelInput): InstrumentId | undefined {
+  return category === undefined || symbol === undefined ? undefined : namedInstrument(catalog, category, symbol).id
+}
+
+/**
+ * One command, but of an order that is still on its way in and named with a symbol alone, which several categories may list: then
+ * one for each of these, of which at most one finds the order.
+ */
+function cancelCommands(context: PrivateContext, input: CancelInput): CancelOrder[] {
+  const { account, catalog, core } = context
+  const { orderId, clientOid = '', category, symbol } = input
+  if (category !== undefined || symbol === undefined) return [cancelCommand(context, input)]
+  const live = core.query({ kind: 'order', uid: account.uid, order: { orderId, clientOid } })
+  if (live !== undefined && belongs(catalog, live, input)) return [cancelCommand(context, input, live.instrument)]
+  const listed = catalog.catalog.instruments.filter((instrument) => instrument.symbol === symbol)
+  if (listed.length === 0) throw unknownSymbol(symbol)
+  return listed.map(({ id }) => cancelCommand(context, input, id))
 }
 
 function canceledOrder(reply: Reply): { orderId: string; clientOid: string } {
@@ -50,11 +68,6 @@ function canceledOrder(reply: Reply): { orderId: string; clientOid: string } {
   throw new Error(`a cancel-order was answered with ${reply.kind}`)
 }
 
-const orderName = {
-  orderId: Type.Optional(field.id()),
-  clientOid: Type.Optional(field.clientOidV3()),
-}
-
 const cancelOrder = defineEndpoint({
   method: 'POST',
   path: '/api/v3/trade/cancel-order',
@@ -63,13 +76,12 @@ const cancelOrder = defineEndpoint({
   access,
   limit: { perSecond: 10, per: 'uid' },
   urgent: true,
-  request: Type.Object({
-    ...orderName,
-    category: Type.Optional(field.category()),
-    symbol: Type.Optional(field.symbol()),
-  }),
+  request: Type.Object({ ...orderNameFields, ...belongingFields }),
   response: records.Acknowledgement,
-  handle: async (context, input) => canceledOrder(await context.core.submit(cancelCommand(context, input))),
+  handle: async (context, input) => {
+    const replies = await context.core.submitAll(cancelCommands(context, input))
+    return canceledOrder(replies.find(({ kind }) => kind === 'canceled') ?? replies[0])
+  },
 })
 
 const cancelBatch = defineEndpoint({
@@ -81,7 +93,7 @@ const cancelBatch = defineEndpoint({
   limit: { perSecond: 5, per: 'uid' },
   urgent: true,
   request: field.batch(
-    Type.Object({ ...orderName, category: field.category(), symbol: Type.Optional(field.symbol()) }),
+    Type.Object({ ...orderNameFields, category: field.category(), symbol: Type.Optional(field.symbol()) }),
     20,
     { code: '40306' },
   ),

@@ -25,6 +25,7 @@ import { parseQuantity, parseQuoteAmount, parseTriggerPrice } from '../parsing/o
 import { timeWindow } from '../parsing/time-window.ts'
 import * as wire from './dictionary.ts'
 import { namedInstrument } from './market.ts'
+import { belongingFields, belongs, orderNameFields } from './order-names.ts'
 import { recordedWallets } from './pages.ts'
 import { marginModeNamed, modeFields, modeWords } from './placing.ts'
 import * as records from './records.ts'
@@ -197,18 +198,19 @@ function tpslCommand(
   }
 }
 
-const orderName = { orderId: Type.Optional(field.id()), clientOid: Type.Optional(field.clientOidV3()) }
+const orderName = { ...orderNameFields, ...belongingFields }
+const OrderName = Type.Object(orderName)
 
 /** A waiting strategy order: one trigger order, or the two of a pair. */
-function strategyNamed(
-  { account, core }: PrivateContext,
-  { orderId, clientOid }: { readonly orderId?: number; readonly clientOid?: string },
-): TriggerRecord[] {
+function strategyNamed({ account, catalog, core }: PrivateContext, named: Static<typeof OrderName>): TriggerRecord[] {
+  const { orderId, clientOid } = named
   if (orderId === undefined && clientOid === undefined) throw new ApiError('40924')
   const find = (order: { orderId: number | undefined; clientOid: string }) =>
     core.query({ kind: 'trigger', uid: account.uid, order })
   const trigger = find({ orderId, clientOid: clientOid ?? '' })
-  if (trigger === undefined || isOfOtherVersion(account, 'v3', trigger)) throw new ApiError('43025')
+  if (trigger === undefined || isOfOtherVersion(account, 'v3', trigger) || !belongs(catalog, trigger, named)) {
+    throw new ApiError('43025')
+  }
   const partner = trigger.partner === 0 ? undefined : find({ orderId: trigger.partner, clientOid: '' })
   return partner === undefined ? [trigger] : [trigger, partner]
 }
@@ -284,7 +286,7 @@ const cancelStrategyOrder = defineEndpoint({
   access: write,
   limit: { perSecond: 10, per: 'uid' },
   urgent: true,
-  request: Type.Object(orderName),
+  request: OrderName,
   response: Type.Null(),
   handle: async (context, input) => {
     const { uid } = context.account
