@@ -61,6 +61,7 @@ export function matchOf({ id, at, instrument, maker, taker }: Match, draw: () =>
     const order: OrderRecord = {
       ...shared,
       timeInForce: 'gtc',
+      cut: lots(0),
       quoteAmount: amount(0n),
       baseAmount: amount(0n),
       filled: quantity,

@@ -86,6 +86,7 @@ export function ended(order: Order, left: number, status: OrderRecord['status'])
     timeInForce: 'gtc',
     price: order.price as Ticks,
     quantity: order.lots as Lots,
+    cut: 0 as Lots,
     quoteAmount: zero,
     baseAmount: zero,
     filled: filledLots as Lots,

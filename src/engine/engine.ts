@@ -82,7 +82,7 @@ export class Engine {
    * Which rules these are. Raised with every change of what the engine makes of a command: of a reply, an event or the state. What
    * was carried out by others is not replayed.
    */
-  static readonly rules = 1
+  static readonly rules = 2
 
   private readonly state: State
 

@@ -228,6 +228,13 @@ async function turnClientOids(db: Kysely<unknown>, { indexOn }: SqlFlavour): Pro
   }
 }
 
+/** A table and those of its days that are over. */
+async function withDaysOver(db: Kysely<unknown>, name: string): Promise<string[]> {
+  const tables = await db.introspection.getTables()
+  const days = new RegExp(`^${name}(_[0-9]{8})?$`)
+  return tables.map((table) => table.name).filter((table) => days.test(table))
+}
+
 /** Candles of trades that were there before candles were kept. Of marks and indexes nobody noted anything. */
 async function makeCandles(db: Kysely<Pick<Schema, 'trades' | 'candles'>>): Promise<void> {
   const rows: Record<string, Cell>[] = []
@@ -382,6 +389,18 @@ export function migrationsFor(flavour: SqlFlavour): Readonly<Record<string, Migr
           .alterTable('positions')
           .addColumn('closed_fine_e12', flavour.integerType, (definition) => definition.notNull().defaultTo(0))
           .execute()
+      },
+    },
+
+    '011-cut-orders': {
+      async up(db: Kysely<unknown>) {
+        // Earlier closing orders were canceled, not cut.
+        for (const table of await withDaysOver(db, 'orders')) {
+          await db.schema
+            .alterTable(table)
+            .addColumn('cut_lots', flavour.integerType, (definition) => definition.notNull().defaultTo(0))
+            .execute()
+        }
       },
     },
   }

@@ -217,6 +217,7 @@ export function packEvent(packer: RowPacker, event: Event): boolean {
     // The record of the ended order has it.
     case 'order-accepted':
     case 'order-amended':
+    case 'order-cut':
     case 'trigger-accepted':
     case 'margin-changed':
     // The record of the closed position has it in its realized PnL.

@@ -2,8 +2,8 @@
  * What the events of one command mean to one account: its orders as they stood at each step, its fills, trigger orders
  * and closed positions, in the order in which they happened.
  *
- * Orders   events have fills and ends, a query has what rests; as the state is asked right after the command, an order
- *          that filled in steps is shown at each of them by taking the later fills off again
+ * Orders   events have fills, cuts and ends, a query has what rests; as the state is asked right after the command, an order
+ *          that changed in steps is shown at each of them by taking the later steps back again
  * Tpsl     a take-profit and a stop-loss that wait together are shown with each other; what is left when one ends is shown too
  * Source   design.md §1 (events in the order of things); wire/websocket.md §4
  */
@@ -24,13 +24,15 @@ export function accountUpdatesOf(
   instrumentOf: (id: Instrument['id']) => Instrument,
 ): AccountUpdate[] {
   const ended = new Map<OrderId, OrderRecord>()
-  const later = new Map<OrderId, FillEvent[]>()
+  const later = new Map<OrderId, Step[]>()
   // A take-profit that grows with several fills is accepted with each, and shown once, as it stands.
   const lastAccepted = new Map<OrderId, number>()
   for (const [index, event] of events.entries()) {
     if (event.kind === 'trigger-accepted') lastAccepted.set(event.orderId, index)
     if (event.kind === 'order-ended') ended.set(event.order.orderId, event.order)
-    if (event.kind === 'fill') later.set(event.orderId, [...(later.get(event.orderId) ?? []), event])
+    if (event.kind === 'fill' || event.kind === 'order-cut') {
+      later.set(event.orderId, [...(later.get(event.orderId) ?? []), event])
+    }
   }
   const standing = (orderId: OrderId) =>
     ended.get(orderId) ?? core.query({ kind: 'order', uid, order: { orderId, clientOid: '' } })
@@ -54,9 +56,16 @@ export function accountUpdatesOf(
         const order = standing(event.orderId)
         if (order === undefined) break
         const then = before(order, later.get(event.orderId) ?? [], instrumentOf(order.instrument))
-        const status = then.status === 'partially_filled' && then.filled === 0 ? 'live' : then.status
-        updates.push({ kind: 'order', order: { ...then, status }, fill: undefined, requestId: event.requestId })
+        updates.push({ kind: 'order', order: asOpen(then), fill: undefined, requestId: event.requestId })
         amended.add(event.orderId)
+        break
+      }
+      case 'order-cut': {
+        later.get(event.orderId)?.shift()
+        const order = standing(event.orderId)
+        if (order === undefined) break
+        const then = before(order, later.get(event.orderId) ?? [], instrumentOf(order.instrument))
+        updates.push({ kind: 'order', order: asOpen(then), fill: undefined })
         break
       }
       case 'order-accepted': {
@@ -64,7 +73,9 @@ export function accountUpdatesOf(
         if (amended.has(event.orderId)) break
         const order = standing(event.orderId)
         // One that filled on its way in was shown with its fills, one that has ended since is shown by its end.
-        if (order?.status === 'live') updates.push({ kind: 'order', order, fill: undefined })
+        if (order?.status !== 'live') break
+        const then = before(order, later.get(event.orderId) ?? [], instrumentOf(order.instrument))
+        updates.push({ kind: 'order', order: asOpen(then), fill: undefined })
         break
       }
       case 'order-ended':
@@ -94,14 +105,23 @@ export function accountUpdatesOf(
   return updates
 }
 
-/** An order as it stood before these fills of it. */
-function before(order: OrderRecord, fills: readonly FillEvent[], instrument: Instrument): OrderRecord {
-  if (fills.length === 0) return order.status === 'canceled' ? partly(order) : order
+/** What changes an order while it is open. */
+type Step = Extract<Event, { kind: 'fill' | 'order-cut' }>
+
+/** An order as it stood before these steps of it. */
+function before(order: OrderRecord, steps: readonly Step[], instrument: Instrument): OrderRecord {
+  if (steps.length === 0) return order.status === 'canceled' ? partly(order) : order
+  const fills = steps.filter((step) => step.kind === 'fill')
+  const cuts = steps.filter((step) => step.kind === 'order-cut')
   const sum = (of: (fill: FillEvent) => bigint) => fills.reduce((total, fill) => total + of(fill), 0n)
   const filled = (order.filled - fills.reduce((total, fill) => total + fill.quantity, 0)) as Lots
   const filledNotional = amount(order.filledNotional - sum((fill) => fill.notional))
+  const cut = cuts.reduce((total, step) => total + step.cut, 0)
   return partly({
     ...order,
+    quantity: (order.quantity + cut) as Lots,
+    cut: (order.cut - cut) as Lots,
+    baseAmount: amount(cuts.reduce((total, step) => total + step.baseCut, order.baseAmount as bigint)),
     filled,
     filledNotional,
     averagePriceE8: averagePriceE8(instrument, filled, filledNotional),
@@ -112,4 +132,9 @@ function before(order: OrderRecord, fills: readonly FillEvent[], instrument: Ins
 
 function partly(order: OrderRecord): OrderRecord {
   return { ...order, status: 'partially_filled', cancelReason: '' }
+}
+
+/** An order that has just changed is open, whatever became of it since. */
+function asOpen(order: OrderRecord): OrderRecord {
+  return { ...order, status: order.status === 'partially_filled' && order.filled === 0 ? 'live' : order.status }
 }

@@ -106,6 +106,7 @@ const order: OrderRecord = {
   timeInForce: 'gtc',
   price: ticks(120_001), // 60000.5
   quantity: lots(500), // 0.5
+  cut: lots(0),
   quoteAmount: amount(0n),
   baseAmount: amount(0n),
   filled: lots(0),

@@ -1,13 +1,17 @@
 /**
  * Reduce-only orders in one-way mode, told by E3 and by E2.
  *
- * Source  interface.md E2 rule 6, E3 rule 2; design §4.9, §4.28, §4.31; risk-engine.md §18, §23
+ * Source  interface.md E2 rule 6, E3 rule 2; design §4.9, §4.28, §4.31, §4.39; risk-engine.md §18, §23
  */
 import { expect } from 'vitest'
+import type { Fields } from '../support/http.ts'
 import { withWords } from '../support/order-language.ts'
 import type { Person } from '../support/person.ts'
+import { Socket } from '../support/socket.ts'
 import {
+  btcInverse,
   btcPerpetual,
+  btcUsdc,
   openOrders,
   orderRecord,
   outcome,
@@ -18,6 +22,7 @@ import {
   setLeverage,
   taken,
   takenInBatch,
+  unifiedOrder,
 } from '../support/trading.ts'
 import { listed } from '../support/text-table.ts'
 import { answers, refuses, row, stage, succeeds, table } from './conformance.ts'
@@ -25,6 +30,11 @@ import { answers, refuses, row, stage, succeeds, table } from './conformance.ts'
 const at = stage()
 
 const unified = { funds: { uta: { USDT: '1000000' } } } as const
+const everyLine = {
+  usdt_futures: { USDT: '100000' },
+  usdc_futures: { USDC: '100000' },
+  coin_futures: { BTC: '2' },
+} as const
 const decision =
   'existing reduce-only orders go oldest first until they and the new one fit; if any went, no orderId is answered; ' +
   'larger than the position is cut to it; nothing to reduce is refused with 22002'
@@ -161,16 +171,104 @@ row('risk-engine §18 rule 1', 'when another order closes the position, resting 
   expect(await outcome(alice, { clientOid: 'guard' })).toBe('canceled 0 of 0.06')
 })
 
-row('risk-engine §18 rule 3', 'a resting reduce-only order never sells more than is left', async () => {
+// When the position shrinks otherwise (design §4.39)
+
+const shrinks = {
+  rule: 'design §4.39',
+  decision:
+    'a closing order outlives a shrinking position: it is cut to what is left and keeps its place, oldest first',
+}
+
+table(
+  shrinks,
+  `
+    case                          | resting                        | plain                         | open                                 | after
+    one order                     | sell 0.1 reduce-only @ 61000   | sell 0.06 @ 60000             | sell 0.04 @ 61000                    | long 0.04
+    the oldest is cut first       | sell 0.04 reduce-only @ 62000; | sell 0.03 @ 60000             | sell 0.01 @ 62000; sell 0.06 @ 61000 | long 0.07
+                                  | sell 0.06 reduce-only @ 61000  |                               |                                      |
+    the oldest goes, one is cut   | sell 0.04 reduce-only @ 62000; | sell 0.05 @ 60000             | sell 0.05 @ 61000                    | long 0.05
+                                  | sell 0.06 reduce-only @ 61000  |                               |                                      |
+    a position that closes        | sell 0.1 reduce-only @ 61000   | sell 0.1 @ 60000              | -                                    | flat
+    a newer reduce-only displaces | sell 0.1 reduce-only @ 61000   | sell 0.06 reduce-only @ 60000 | -                                    | long 0.04
+  `,
+  async ({ resting, plain, open, after }) => {
+    const bob = await at.person('Bob', unified)
+    const alice = await at.person('Alice', unified)
+    await holding(alice, bob, 'long 0.1')
+    for (const order of listed(resting)) await taken(alice, order)
+    await taken(bob, 'buy 1 @ 60000')
+    await taken(alice, plain)
+    expect(await openOrders(alice)).toEqual(listed(open))
+    expect(await position(alice)).toBe(after)
+  },
+)
+
+for (const [market, quantity, shrunk, left] of [
+  [btcPerpetual, '0.1', '0.06', '0.04'],
+  [btcUsdc, '0.1', '0.06', '0.04'],
+  [btcInverse, '0.01', '0.006', '0.004'],
+] as const) {
+  row(
+    { ...shrinks, rule: `design §4.39 ${market.category}` },
+    'its size is what is left of it and what was filled',
+    async () => {
+      const bob = await at.person('Bob', { mode: 'classic', funds: everyLine })
+      const alice = await at.person('Alice', { mode: 'classic', funds: everyLine })
+      await taken(bob, `sell ${quantity} @ 60000`, market)
+      await taken(alice, `buy ${quantity} @ 60000`, market)
+      await taken(alice, `sell ${quantity} reduce-only oid:exit @ 61000`, market)
+      const socket = await Socket.of(alice, '/v2/ws/private')
+      socket.send({ op: 'subscribe', args: [{ instType: market.category, channel: 'orders', instId: 'default' }] })
+      await socket.next()
+      await taken(bob, `buy ${shrunk} @ 60000`, market)
+      await taken(alice, `sell ${shrunk} oid:plain @ 60000`, market)
+      expect(await orderRecord(alice, { clientOid: 'exit' }, market)).toMatchObject({ size: left, state: 'live' })
+      const told = (await socket.next())['data'] as unknown as Fields[]
+      expect(told.find(({ clientOid }) => clientOid === 'exit')).toMatchObject({ size: left, status: 'live' })
+      socket.close()
+      // Filled to its new size it is filled.
+      await taken(bob, `buy ${left} @ 61000`, market)
+      expect(await position(alice, market)).toBe('flat')
+      expect(await orderRecord(alice, { clientOid: 'exit' }, market)).toMatchObject({ size: left, state: 'filled' })
+    },
+  )
+}
+
+row({ ...shrinks, rule: 'design §4.39 v3' }, 'the push and the record have the new size', async () => {
+  const bob = await at.person('Bob', unified)
+  const alice = await at.person('Alice', unified)
+  await takenInBatch(bob, 'sell 0.1 @ 60000', btcPerpetual)
+  await takenInBatch(alice, 'buy 0.1 @ 60000', btcPerpetual)
+  await takenInBatch(alice, 'sell 0.1 reduce-only oid:exit @ 61000', btcPerpetual)
+  await takenInBatch(bob, 'buy 0.02 ioc @ 61000', btcPerpetual)
+  const socket = await Socket.of(alice, '/v3/ws/private')
+  socket.send({ op: 'subscribe', args: [{ instType: 'UTA', topic: 'order' }] })
+  await socket.next()
+  await takenInBatch(bob, 'buy 0.03 @ 60000', btcPerpetual)
+  await takenInBatch(alice, 'sell 0.03 oid:plain @ 60000', btcPerpetual)
+  const cut = { qty: '0.07', cumExecQty: '0.02', orderStatus: 'partially_filled' }
+  expect(await unifiedOrder(alice, { clientOid: 'exit' })).toMatchObject(cut)
+  const told = (await socket.next())['data'] as unknown as Fields[]
+  expect(told.filter(({ clientOid }) => clientOid === 'exit')).toMatchObject([cut])
+  socket.close()
+  await takenInBatch(bob, 'buy 1 @ 61000', btcPerpetual)
+  expect(await position(alice)).toBe('flat')
+  expect(await unifiedOrder(alice, { clientOid: 'exit' })).toMatchObject({
+    ...cut,
+    cumExecQty: '0.07',
+    orderStatus: 'filled',
+  })
+})
+
+row({ ...shrinks, rule: 'design §4.39 restart' }, 'survives a restart', async () => {
   const bob = await at.person('Bob', unified)
   const alice = await at.person('Alice', unified)
   await holding(alice, bob, 'long 0.1')
-  await taken(alice, 'sell 0.08 reduce-only oid:guard @ 60500')
-  await taken(bob, 'buy 0.07 @ 60000')
-  await taken(alice, 'sell 0.07 @ 60000')
-  expect(await position(alice)).toBe('long 0.03')
-  await taken(bob, 'buy 1 @ 60500')
-  expect(['flat', 'long 0.03'], 'cut to what is left, or cancelled').toContain(await position(alice))
+  await taken(alice, 'sell 0.1 reduce-only @ 61000')
+  await taken(bob, 'buy 0.06 @ 60000')
+  await taken(alice, 'sell 0.06 @ 60000')
+  await at.venue.restart('kill')
+  expect(await openOrders(alice)).toEqual(['sell 0.04 @ 61000'])
 })
 
 row('risk-engine §11', 'a reduce-only order needs no margin', async () => {

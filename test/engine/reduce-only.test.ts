@@ -1,5 +1,6 @@
 /**
  * Reduce-only in one-way mode: cut to the position, earlier ones go first, an exact fit stays, never a flip.
+ * What becomes of them when their position shrinks is in cut-closing.test.ts.
  * Source  interface E2 rule 6, E3 rule 2; design §4.9, §4.28; risk-engine §18, §23
  */
 import { expect } from 'vitest'
@@ -97,32 +98,6 @@ scenario('reduce-only is ignored in hedge mode (design §4.28)', (exchange) => {
   exchange.must({ kind: 'set-hold-mode', uid: exchange.uid('alice'), line: undefined, holdMode: 'hedge_mode' })
   expect(exchange.place('alice: buy 1 long reduce-only @ 90')).toBe('rests 1')
 })
-
-// When the position shrinks otherwise
-
-table(
-  'a position that shrinks takes along the reduce-only orders that no longer fit, oldest first',
-  // resting, what shrinks a long 10 of alice, its outcome, after, still resting
-  `
-    resting                                       | shrinking          | outcome                                 | after   | left
-    alice: sell 10 reduce-only @ 110              | alice: sell 1      | canceled sell 10 @ 110, filled 1        | long 9  | -
-    alice: sell 9 reduce-only @ 110               | alice: sell 1      | filled 1                                | long 9  | sell 9 @ 110
-    alice: sell 4 reduce-only @ 120;              | alice: sell 3      | canceled sell 4 @ 120, filled 3         | long 7  | sell 6 @ 110
-    sell 6 reduce-only @ 110                      |                    |                                         |         |
-    alice: sell 5 reduce-only @ 110               | alice: sell 12     | canceled sell 5 @ 110, filled 12        | short 2 | -
-    alice: sell 5 reduce-only @ 110; sell 7 @ 102 | carol: buy 7 @ 102 | canceled alice's sell 5 @ 110, filled 7 | long 3  | -
-  `,
-  (exchange, { resting, shrinking, outcome, after, left }) => {
-    traders(exchange, 'alice', 'bob', 'carol')
-    take(exchange, 'long 10')
-    exchange.given(resting, 'carol: buy 100 @ 99')
-    expect(exchange.place(shrinking)).toBe(outcome)
-    expect(exchange.holds('alice')).toBe(after)
-    expect(exchange.resting().filter((line) => line.startsWith('alice'))).toEqual(
-      listed(left).map((line) => `alice ${line}`),
-    )
-  },
-)
 
 // risk-engine §18.1, §23: at every fill, not only at entry
 

@@ -67,6 +67,7 @@ export const order: OrderRecord = {
   timeInForce: 'post_only',
   price: ticks(500_000),
   quantity: lots(1_000),
+  cut: lots(250),
   quoteAmount: amount(1n),
   baseAmount: amount(2n),
   filled: lots(999),

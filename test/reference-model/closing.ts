@@ -4,7 +4,8 @@
  * One-way  a reduce-only order is cut to the position; earlier ones go, oldest first, until all fit
  * Hedge    something free: a market close is cut to it, a limit close beyond it is refused; nothing free: closes that
  *          rest go, oldest first, until the new one fits
- * Source   design.md §4.9, §4.10, §4.28; risk-engine.md §18
+ * Later    the position shrinks: they are cut to it, oldest first, and go when nothing is left of them
+ * Source   design.md §4.9, §4.10, §4.28, §4.39; risk-engine.md §18
  */
 import type { Hold } from './catalog.ts'
 import { closeOrder } from './order-end.ts'
@@ -44,11 +45,19 @@ function oldestBeyond(world: World, desk: Desk, side: Hold, room: Fraction): Ord
   return going
 }
 
-/** Closing orders that a smaller position cannot serve any more go. */
-export function trimClosing(world: World, desk: Desk): void {
+/** What a smaller position cannot serve any more is taken off its closing orders, the oldest first. */
+export function cutClosing(world: World, desk: Desk): void {
   for (const side of ['long', 'short'] as const) {
-    for (const order of oldestBeyond(world, desk, side, sizeOf(desk, side))) {
-      closeOrder(world, order, 'canceled', 'reduce-only')
+    for (const order of closingOrders(world, desk, side)) {
+      const excess = leftOf(closingOrders(world, desk, side)).minus(sizeOf(desk, side))
+      if (excess.sign() <= 0) break
+      if (!order.remaining.isAbove(excess)) closeOrder(world, order, 'canceled', 'reduce-only')
+      else {
+        order.quantity = order.quantity.minus(excess)
+        order.remaining = order.remaining.minus(excess)
+        world.bookChanged = true
+        world.cuts.push({ owner: order.owner, order: order.id, cut: excess })
+      }
     }
   }
 }

@@ -1,10 +1,10 @@
 /**
  * Engine against model, figure by figure; what differs is shown in the model's words.
  *
- * After a command   the answer, the fills and the orders that ended, and all figures of whom it concerned
+ * After a command   the answer, the fills, and the orders that were cut or ended, and all figures of whom it concerned
  * At intervals      all figures of everybody, the books, marks and funding rates, and what the house has
  */
-import type { FillEvent, OrderRecord } from '../../src/engine/protocol/event.ts'
+import type { Event, FillEvent, OrderRecord } from '../../src/engine/protocol/event.ts'
 import type { BalanceView, PositionView } from '../../src/engine/protocol/query.ts'
 import { opposite, priceOf } from './books.ts'
 import { type Market, tierValue, worth } from './catalog.ts'
@@ -21,6 +21,7 @@ import { down, fraction, type Fraction, least, most, sum, zero } from './rationa
 import { breakEvenPrice, isUnified, isUnifiedLiquidation, liquidationPrice, marginRatio } from './risk.ts'
 import { deskInitialMargin, deskProfit, maintenanceRate, unrealized } from './value.ts'
 import {
+  type Cut,
   type Desk,
   type Ended,
   type Fill,
@@ -31,6 +32,8 @@ import {
   type Wallet,
   type World,
 } from './world.ts'
+
+type OrderCut = Extract<Event, { kind: 'order-cut' }>
 
 export class Comparison {
   readonly faults: string[] = []
@@ -47,6 +50,8 @@ export class Comparison {
     const emitted = this.side.events
     const fills = emitted.filter((event) => event.kind === 'fill')
     const ended = emitted.filter((event) => event.kind === 'order-ended').map(({ order }) => order)
+    const cuts = emitted.filter((event) => event.kind === 'order-cut')
+    this.compareList('cut', cuts, this.world.cuts, (label, cut, model) => this.compareCut(label, cut, model))
     this.compareList('fill', fills, this.world.fills, (label, fill, model) => this.compareFill(label, fill, model))
     this.compareList('ended', ended, this.world.ended, (label, order, model) => this.compareEnded(label, order, model))
   }
@@ -79,12 +84,20 @@ export class Comparison {
     this.units(`${label} realized`, fill.realizedPnl, model.realized)
   }
 
+  private compareCut(label: string, { uid, orderId, cut }: OrderCut, model: Cut): void {
+    this.same(`${label} owner`, this.side.name(uid), model.owner)
+    const order = this.side.orderOf(uid, orderId)
+    this.same(`${label} order`, order?.clientOid, model.order)
+    if (order !== undefined) this.lots(`${label} lots`, this.side.market(order.instrument), cut, model.cut)
+  }
+
   private compareEnded(label: string, order: OrderRecord, model: Ended): void {
     const market = this.side.market(order.instrument)
     this.same(`${label} owner`, this.side.name(order.uid), model.owner)
     if (model.order !== '') this.same(`${label} order`, order.clientOid, model.order)
     this.same(`${label} status`, order.status, model.status)
     this.same(`${label} reason`, order.cancelReason, model.reason)
+    this.lots(`${label} quantity`, market, order.quantity, model.quantity)
     this.lots(`${label} filled`, market, order.filled, model.filled)
     this.units(`${label} fee`, order.fee, model.fee)
     this.units(`${label} realized`, order.realizedPnl, model.realized)

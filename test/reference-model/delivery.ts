@@ -1,8 +1,10 @@
 /**
  * Delivery: a contract ends at a price. Its orders go, then all positions are closed at it, free of fees.
  *
+ * After   orders elsewhere that the wallet no longer covers go
  * Source  design.md §6, §4.26
  */
+import { cancelUncoveredOrders } from './cancel-uncovered.ts'
 import type { Market } from './catalog.ts'
 import { closeOrder } from './order-end.ts'
 import { fundName } from './pools.ts'
@@ -20,4 +22,5 @@ export function deliver(world: World, market: Market, price: Fraction): void {
     }
   }
   world.halted.add(market)
+  for (const desk of world.desks.filter((other) => other.market === market)) cancelUncoveredOrders(world, desk)
 }

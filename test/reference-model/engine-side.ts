@@ -6,9 +6,9 @@ import type { ProductLine } from '../../src/engine/catalog/catalog.ts'
 import { Engine } from '../../src/engine/engine.ts'
 import type { Amount, Lots, Rate, Ticks } from '../../src/engine/numbers/numbers.ts'
 import type { Command as EngineCommand, ListInstrument } from '../../src/engine/protocol/command.ts'
-import type { Event } from '../../src/engine/protocol/event.ts'
+import type { Event, OrderRecord } from '../../src/engine/protocol/event.ts'
 import type { Reply } from '../../src/engine/protocol/reply.ts'
-import type { OrderQuantity, Uid } from '../../src/engine/vocabulary.ts'
+import type { OrderId, OrderQuantity, Uid } from '../../src/engine/vocabulary.ts'
 import type { Coin, Market } from './catalog.ts'
 import type { Answer, Command, Place } from './commands.ts'
 import { type Fraction, fraction } from './rational.ts'
@@ -72,6 +72,15 @@ export class EngineSide {
   /** Who an account is; the insurance fund has one of its own. */
   name(uid: Uid): string {
     return this.names.get(uid) ?? 'fund'
+  }
+
+  /** An order that is open, or has ended with the command at hand. */
+  orderOf(uid: Uid, orderId: OrderId): OrderRecord | undefined {
+    const ended = this.events.filter((event) => event.kind === 'order-ended').map(({ order }) => order)
+    return (
+      ended.find((order) => order.orderId === orderId) ??
+      this.engine.query({ kind: 'order', uid, order: { orderId, clientOid: '' } })
+    )
   }
 
   version(name: string): 'v2' | 'v3' {

@@ -59,6 +59,7 @@ export class Model {
     world.at = at
     world.fills = []
     world.ended = []
+    world.cuts = []
     world.queues.clear()
     catchUp(world, at)
     world.bookChanged = false
@@ -95,7 +96,7 @@ export class Model {
     )
   }
 
-  /** After marks have changed, or funding. What is left to look at follows a millisecond later. */
+  /** After marks have changed, funding, or a delivery. What is left to look at follows a millisecond later. */
   private scan(): void {
     const waits = this.due.some(({ kind }) => kind === 'scan')
     if (liquidateBreached(this.world) && !waits) this.setTimer({ kind: 'scan', at: this.world.at + 1 })
@@ -145,6 +146,7 @@ export class Model {
         return setAutoMargin(world, command.owner, world.market(command.market), command.on)
       case 'deliver':
         deliver(world, world.market(command.market), command.price)
+        this.scan()
         return 'accepted'
       case 'set-price':
         world.usd.set(command.coin, command.price)

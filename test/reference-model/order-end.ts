@@ -12,7 +12,7 @@ import type { Order, World } from './world.ts'
 const dayMs = 86_400_000
 
 export function closeOrder(world: World, order: Order, status: 'filled' | 'canceled', reason: string): void {
-  const { id, owner, wallet, market, side, hold, loan, filled, fee, realized } = order
+  const { id, owner, wallet, market, side, hold, loan, quantity, filled, fee, realized } = order
   world.orders = world.orders.filter((other) => other !== order)
   if (market.kind === 'spot' && hold.isAbove(zero)) {
     const coin = side === 'buy' ? market.quote : market.base
@@ -23,5 +23,5 @@ export function closeOrder(world: World, order: Order, status: 'filled' | 'cance
   order.hold = zero
   if (order.resting && market.kind !== 'spot') world.bookChanged = true
   if (id !== '') world.ids.set(`${owner} ${id}`, world.at + dayMs)
-  world.ended.push({ owner, order: id, status, reason, filled, fee, realized })
+  world.ended.push({ owner, order: id, status, reason, quantity, filled, fee, realized })
 }

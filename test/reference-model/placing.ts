@@ -6,7 +6,7 @@
  */
 import { opposite, priceOf, reaches } from './books.ts'
 import type { Market } from './catalog.ts'
-import { trimClosing } from './closing.ts'
+import { cutClosing } from './closing.ts'
 import type { Answer, Place } from './commands.ts'
 import { admitContract, directionOf } from './contracts.ts'
 import { closeOrder } from './order-end.ts'
@@ -112,7 +112,7 @@ function placeContract(
   run(world, matched, (match) => settleContract(world, order, match, touched))
   settleRest(world, command, order, matched)
   for (const other of touched) {
-    trimClosing(world, other)
+    cutClosing(world, other)
     cancelUncoveredOrders(world, other)
   }
   return 'accepted'

@@ -103,6 +103,7 @@ export class Life {
     this.count(`${command.kind} ${answer === 'accepted' ? 'accepted' : 'refused'}`)
     for (const event of this.engine.events) {
       if (event.kind === 'fill') this.count(`fill ${event.cause}`)
+      if (event.kind === 'order-cut') this.count('cut')
       if (event.kind === 'margin-liquidation' || event.kind === 'loan') this.count(event.kind)
     }
   }

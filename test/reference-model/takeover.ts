@@ -10,8 +10,7 @@
  */
 import type { Hold, Market, Side } from './catalog.ts'
 import { backingIn } from './backing.ts'
-import { closeOrder } from './order-end.ts'
-import { closingOrders } from './holds.ts'
+import { cutClosing } from './closing.ts'
 import { fundName, poolsOf } from './pools.ts'
 import { type Leg, add, reduce } from './positions.ts'
 import { markPrice } from './prices.ts'
@@ -58,7 +57,8 @@ export function fillForced(world: World, desk: Desk, forced: Forced): void {
   const { owner, market } = desk
   world.fills.push({ owner, order: '', market: market.name, side: bookSide, scope, price, ...leg })
   const { fee, realized } = leg
-  world.ended.push({ owner, order: '', status: 'filled', reason: '', filled: quantity, fee, realized })
+  world.ended.push({ owner, order: '', status: 'filled', reason: '', quantity, filled: quantity, fee, realized })
+  cutClosing(world, desk)
 }
 
 function takeOverByFund(world: World, desk: Desk, side: Hold, quantity: Fraction, price: Fraction): void {
@@ -100,8 +100,6 @@ function deleverage(world: World, desk: Desk, side: Hold, quantity: Fraction, pr
     if (position === undefined || other.owner === desk.owner) continue
     if (left.isZero()) return
     const take = least(left, position.quantity)
-    const reducing = closingOrders(world, other, position.side).reverse()
-    for (const order of reducing) closeOrder(world, order, 'canceled', 'system')
     const close = { effect: 'close', quantity: take, price } as const
     fillForced(world, desk, { ...close, side, feeRate: market.takerFee, scope: 'taker' })
     fillForced(world, other, { ...close, side: position.side, feeRate: zero, scope: 'maker' })

@@ -5,7 +5,7 @@
  * Desk      what one account has in one contract in one wallet: its settings and positions
  * Orders    all open orders of everybody, oldest first; books and holds are read off them
  * House     what the venue itself has, by account and coin; with all purses and margins the sum is zero
- * Emitted   fills and ended orders of the command at hand, in their order
+ * Emitted   fills, cuts and ended orders of the command at hand, in their order
  */
 import type { Coin, Hold, Market, Side } from './catalog.ts'
 import { type Fraction, most, sum, zero } from './rational.ts'
@@ -87,7 +87,8 @@ export interface Order {
   readonly reduceOnly: boolean
   /** Placed by the venue. */
   readonly forced: boolean
-  readonly quantity: Fraction
+  /** Less what was cut. */
+  quantity: Fraction
   remaining: Fraction
   /** A market buy by quote amount; undefined: by quantity. */
   readonly budget: Fraction | undefined
@@ -121,9 +122,17 @@ export interface Ended {
   readonly order: string
   readonly status: 'filled' | 'canceled'
   readonly reason: string
+  readonly quantity: Fraction
   readonly filled: Fraction
   readonly fee: Fraction
   readonly realized: Fraction
+}
+
+/** Taken off a closing order whose position has shrunk. */
+export interface Cut {
+  readonly owner: string
+  readonly order: string
+  readonly cut: Fraction
 }
 
 export type HouseAccount =
@@ -181,6 +190,7 @@ export class World {
   positionNumber = 0
   fills: Fill[] = []
   ended: Ended[] = []
+  cuts: Cut[] = []
 
   constructor(coins: readonly Coin[], markets: readonly Market[]) {
     this.coins = coins

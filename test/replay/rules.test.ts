@@ -12,14 +12,14 @@ test('the rules have the number under which these hashes were made', () => {
     saved,
   }))
   expect({ rules: Engine.rules, found }).toEqual({
-    rules: 1,
+    rules: 2,
     found: [
       {
-        heard: '195575ff82c6941ec494871c1029b3b3028e4caf931d05c48796794d72205625',
-        saved: '11ad5d35fcbdfd9824f17a4bac0a505557ba47ed620b1e4b80beb93e1aa5ec59',
+        heard: 'ec0d22b759369676e3153930e79abe9454e7c94a43034326ac6a164172a537d3',
+        saved: 'bacfea9c4327242ac04001c61fbba9b0acc0f65c60558c5c4da8e9cf8066f60c',
       },
       {
-        heard: 'ffa6e6908b60dd637bbc1b9688e403e71ce872641660d7b10e53836993cdbe26',
+        heard: 'a6d337f9016b431aa2d75a50adb7f177f48719b0b7786b8fee2794acf0cbe9ba',
         saved: 'be344acfdb44ae1ede1bf7a30ec7c6957a2c97f7dc06ec7c9548500d3716d7de',
       },
     ],

@@ -12,7 +12,8 @@ const uid = 7
 const coin = 100_000_000n
 
 function orderOf(fields: Partial<OrderRecord>): OrderRecord {
-  return { orderId: 1, uid, instrument: 0, status: 'live', filled: lots(0), ...fields } as OrderRecord
+  const sizes = { quantity: lots(10), cut: lots(0), baseAmount: amount(0n), filled: lots(0) }
+  return { orderId: 1, uid, instrument: 0, status: 'live', ...sizes, ...fields } as OrderRecord
 }
 
 /** So many lots at a price, as a fill of the order. */
@@ -100,4 +101,31 @@ test('inverse: dollars over coins', () => {
     '1 partially_filled 100 at 5000000000000 fee 1 pnl 10',
     '1 filled 200 at 4444444444444 fee 2 pnl 20',
   ])
+})
+
+test('cut: each step shows the size that the order had then', () => {
+  const cut = (gone: number): Event => {
+    return { kind: 'order-cut', uid, orderId: 1, cut: lots(gone), baseCut: amount(5n) }
+  }
+  // Ten, of which three are filled, then four are cut: three are left to fill.
+  const resting = orderOf({ ...both, quantity: lots(6), cut: lots(4), status: 'partially_filled' })
+  const sizes = (events: readonly Event[], order: OrderRecord) => {
+    const query = (() => order) as unknown as Core['query']
+    return accountUpdatesOf(events, uid, { query }, () => linear).flatMap((update) => {
+      if (update.kind !== 'order') return []
+      const { status, quantity, baseAmount, cut: gone } = update.order
+      return [`${status} ${update.order.filled} of ${quantity}, ${baseAmount} base, cut ${gone}`]
+    })
+  }
+  expect(sizes([...steps, cut(4)], resting)).toEqual([
+    'partially_filled 1 of 10, 5 base, cut 0',
+    'partially_filled 3 of 10, 5 base, cut 0',
+    'partially_filled 3 of 6, 0 base, cut 4',
+  ])
+  // Nothing of it is filled.
+  const nothing = { filledNotional: amount(0n), fee: amount(0n), realizedPnl: amount(0n) }
+  const whole = orderOf({ ...nothing, quantity: lots(3), cut: lots(7) })
+  expect(sizes([cut(5), cut(2)], whole)).toEqual(['live 0 of 5, 5 base, cut 5', 'live 0 of 3, 0 base, cut 7'])
+  // It rests, and is cut by the same command.
+  expect(sizes([accepted, cut(7)], whole)).toEqual(['live 0 of 10, 5 base, cut 0', 'live 0 of 3, 0 base, cut 7'])
 })

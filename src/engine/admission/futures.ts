@@ -66,7 +66,7 @@ export function admitFutures(reading: Reading, intake: OrderIntake<FuturesInstru
       ? { quantity: asked, supersededReduceOnly: noOrders }
       : fitClosing(reading, exposure, direction.reduces, asked, {
           hedged: hedged && !must,
-          market: command.orderType === 'market',
+          cut: command.orderType === 'market' || cause === 'trigger',
           replaced,
         })
   if ('kind' in fit) return fit

@@ -45,6 +45,7 @@ export function orderInputs(reading: Reading, part: Part, order: OrderRecord): v
   }
   if (order.price !== 0) part.amount('price', price, order.price)
   if (order.quantity > 0) part.amount('quantity', quantity, order.quantity)
+  if (order.cut > 0) part.amount('cut, as its position shrank', quantity, order.cut)
   if (order.quoteAmount > 0n) part.amount('quoteAmount', quote, order.quoteAmount)
   part.amount('filled', quantity, order.filled)
   part.input('createdAt', order.createdAt)

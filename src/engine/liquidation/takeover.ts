@@ -10,7 +10,7 @@ import type { FuturesInstrument } from '../catalog/catalog.ts'
 import { insure } from '../ledger-postings/ledger-postings.ts'
 import { fundWallet, isDeleveraging } from '../liquidation-rules/liquidation-rules.ts'
 import { amount, type Lots, rate, type Ticks } from '../numbers/numbers.ts'
-import { closeOrder, fillForced } from '../orders/orders.ts'
+import { fillForced } from '../orders/orders.ts'
 import { type Exposure, positionOf, type State } from '../state/state.ts'
 import type { AccountHandle, PositionSide } from '../vocabulary.ts'
 import { queueAgainst } from './adl-queue.ts'
@@ -103,7 +103,6 @@ function deleverage(state: State, leftover: Leftover): boolean {
     const open = other.account === exposure.account ? undefined : positionOf(other, opposite)
     if (open === undefined || open.quantity === 0) continue
     const take = Math.min(left, open.quantity) as Lots
-    cancelReducing(state, other, opposite)
     const matchId = state.counters.match++
     const shared = { effect: 'close', quantity: take, price, matchId } as const
     fillForced(state, { ...shared, exposure, side, feeRate: instrument.takerFeeRate, cause, scope: 'taker' })
@@ -113,13 +112,4 @@ function deleverage(state: State, leftover: Leftover): boolean {
   }
   if (left > 0) takeOverByFund(state, { ...leftover, quantity: left as Lots })
   return true
-}
-
-/** Orders that would reduce a position which is about to shrink by itself. */
-function cancelReducing(state: State, exposure: Exposure, side: PositionSide): void {
-  const { orders } = state
-  for (const row of orders.of(state.accounts.byHandle(exposure.account).firstOrder)) {
-    if (orders.instrument.at(row) !== exposure.instrument || orders.walletOf(row) !== exposure.wallet) continue
-    if (orders.onlyReduces(row) && orders.reducedSide(row) === side) closeOrder(state, row, 'canceled', 'system')
-  }
 }

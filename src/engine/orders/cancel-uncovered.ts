@@ -1,17 +1,17 @@
 /**
- * Cancels orders that are no longer covered: opening orders newest first, closing orders oldest first.
+ * Cancels opening orders that are no longer covered, newest first.
  *
  * Margin    the wallet no longer covers what its orders hold. Losses took it, or a position is gone: an order that would have
  *           reduced it now opens
  * Tier      the orders of a side would open more than its leverage allows
- * Closing   the position has shrunk below what closing orders would close
  * When      after the fills of an order, and after funding
- * Source    risk-engine.md §3, §11, §18
+ * Not here  closing orders whose position has shrunk (cut-closing.ts)
+ * Source    risk-engine.md §3, §11
  */
-import { beyondTier, newest, oldestBeyond } from '../admission/admission.ts'
+import { beyondTier, newest } from '../admission/admission.ts'
 import type { FuturesInstrument } from '../catalog/catalog.ts'
 import { marginAccountAvailable, isHedged, sideHold } from '../margin/margin.ts'
-import { closingOf, type ExposureRow, positionQuantity, type State } from '../state/state.ts'
+import type { ExposureRow, State } from '../state/state.ts'
 import { noRow } from '../storage/storage.ts'
 import type { Side } from '../vocabulary.ts'
 import { closeOrder } from './order-end.ts'
@@ -41,16 +41,5 @@ function cancelBeyondMargin(state: State, exposure: ExposureRow): void {
     })
     if (row === noRow) return
     closeOrder(state, row, 'canceled', 'system')
-  }
-}
-
-/** Cancels closing orders that together are more than the shrunken position, oldest first. */
-export function trimClosingOrders(state: State, exposure: ExposureRow): void {
-  for (const side of ['long', 'short'] as const) {
-    const closing = closingOf(exposure, side)
-    if (closing === 0) continue
-    const position = positionQuantity(exposure, side)
-    if (closing <= position) continue
-    for (const row of oldestBeyond(state, exposure, side, position)) closeOrder(state, row, 'canceled', 'reduce-only')
   }
 }

@@ -3,6 +3,7 @@
  * positions that their owner moves.
  *
  * Record   an ordinary order, filled whole at once, with its cause; an ordinary fill; no public trade
+ * Closing  orders of the position that shrinks are cut to what it has left (cut-closing.ts)
  * Pair     both sides of one forced match carry one match id
  * Source   design.md §4.26; risk-engine.md §14, §15, §20.9
  */
@@ -16,6 +17,7 @@ import { entryOf } from '../records/records.ts'
 import { addFilledE12, publishFill, fillShared } from '../settlement/settlement.ts'
 import { noMatch, type Exposure, leverageOf, type State } from '../state/state.ts'
 import type { OrderCause, OrderId, PositionSide, Side } from '../vocabulary.ts'
+import { cutClosingOrders } from './cut-closing.ts'
 import { closeOrder } from './order-end.ts'
 import { insertOrder } from './place.ts'
 
@@ -85,6 +87,7 @@ export function fillForced(state: State, forced: ForcedFill): Forced {
     paid: undefined,
   })
   closeOrder(state, row, 'filled', '')
+  if (effect === 'close') cutClosingOrders(state, exposure)
   return made
 }
 

@@ -34,7 +34,8 @@ import {
 import type { MatchResult, State } from '../state/state.ts'
 import type { Row } from '../storage/storage.ts'
 import type { CancelReason, OrderCause } from '../vocabulary.ts'
-import { cancelUncoveredOrders, trimClosingOrders } from './cancel-uncovered.ts'
+import { cancelUncoveredOrders } from './cancel-uncovered.ts'
+import { cutClosingOrders } from './cut-closing.ts'
 import { closeOrder } from './order-end.ts'
 
 export function placeOrder(
@@ -128,7 +129,7 @@ export function trade(state: State, admitted: Admitted, row: Row): void {
   settleRest(state, intake.command, row, match)
   for (const index of touched) {
     const filled = state.futures.at(index)
-    trimClosingOrders(state, filled)
+    cutClosingOrders(state, filled)
     cancelUncoveredOrders(state, filled)
   }
 }

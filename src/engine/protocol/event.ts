@@ -48,8 +48,10 @@ export interface OrderRecord {
   readonly timeInForce: TimeInForce
   /** Zero for market orders. */
   readonly price: Ticks | 0
-  /** Lots ordered; zero for a market buy by quote amount. */
+  /** Lots ordered, less those that were cut; zero for a market buy by quote amount. */
   readonly quantity: Lots
+  /** Lots that were taken off because the position had shrunk. */
+  readonly cut: Lots
   /** Quote amount of a spot market buy, else zero. */
   readonly quoteAmount: Amount
   /** Base coin as sent of a v2 inverse order, else zero. */
@@ -148,6 +150,16 @@ interface OrderAmended {
   readonly orderId: OrderId
   /** As the request named it, or empty. */
   readonly requestId: string
+}
+
+/** A closing order has less left from now on, because its position has shrunk; a query gives its record. */
+interface OrderCut {
+  readonly kind: 'order-cut'
+  readonly uid: Uid
+  readonly orderId: OrderId
+  /** Lots that were taken off, and what that is of a size in base coin. */
+  readonly cut: Lots
+  readonly baseCut: Amount
 }
 
 /** Filled or canceled: the last event of an order. */
@@ -577,6 +589,7 @@ interface CatalogChanged {
 export type Event =
   | OrderAccepted
   | OrderAmended
+  | OrderCut
   | OrderEnded
   | TriggerAccepted
   | TriggerEnded

@@ -22,7 +22,7 @@ export function recordOf(
   const { orders } = reading
   const instrument = reading.instrument(orders.instrument.at(row))
   const bookSide = orders.sideOf(row)
-  const { quoteAmount, baseAmount, takeProfit, stopLoss } = orders.extrasOf(row)
+  const { quoteAmount, baseAmount, takeProfit, stopLoss, cut } = orders.extrasOf(row)
   const filled = orders.filledOf(row)
   return {
     orderId: orders.id.at(row),
@@ -37,6 +37,7 @@ export function recordOf(
     timeInForce: orderCodes.timeInForce[orders.timeInForce.at(row)],
     price: orders.price.at(row) as Ticks | 0,
     quantity: orders.quantity.at(row) as Lots,
+    cut: cut as Lots,
     quoteAmount: quoteAmount as Amount,
     baseAmount: baseAmount as Amount,
     filled: filled as Lots,

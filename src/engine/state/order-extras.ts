@@ -23,6 +23,8 @@ export interface OrderExtras extends AttachedTpsl {
   loan: bigint
   /** spot and margin: units of what it received that take-profit and stop-loss have been set for. */
   guarded: bigint
+  /** futures: lots that were taken off an order because its position had shrunk. */
+  cut: number
 }
 
 const none: Readonly<OrderExtras> = Object.freeze({
@@ -34,6 +36,7 @@ const none: Readonly<OrderExtras> = Object.freeze({
   filledFine: 0n,
   loan: 0n,
   guarded: 0n,
+  cut: 0,
 })
 
 /** By row. Plain data, so that it is saved as it is. */
@@ -82,6 +85,7 @@ export function extrasOfColumns(columns: ExtraColumns, live: Iterable<Row>): Ext
       filledFine: columns.filledFine[row],
       loan: columns.loan[row],
       guarded: columns.guarded?.[row] ?? 0n,
+      cut: 0,
     }
     if (Object.values(own).some((value) => value !== undefined && Number(value) !== 0)) extras.set(row, own)
   }

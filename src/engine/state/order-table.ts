@@ -229,6 +229,8 @@ export class OrderTable extends Table {
   override load(saved: Record<string, unknown>): void {
     super.load(saved)
     if (!('extras' in saved)) this.extras = extrasOfColumns(saved as unknown as ExtraColumns, this.live())
+    // States of before orders were cut say nothing of it.
+    for (const own of this.extras.values()) own.cut ??= 0
     this.#index.fill(this.id, this.rows)
   }
 
