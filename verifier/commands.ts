@@ -368,6 +368,15 @@ const kinds: Readonly<Record<number, Kind>> = {
     'move-position',
     { actorUid: uid, fromUid: uid, toUid: uid, instrument: handle, side: choice('long|short'), quantity: whole },
   ],
+  120: [
+    'quote-conversion',
+    { uid, fromCoin: handle, toCoin: handle, fromAmount: maybe(units), toAmount: maybe(units) },
+  ],
+  121: ['convert-coins', { uid, quoteId: whole, fromCoin: handle, toCoin: handle, fromAmount: units, toAmount: units }],
+  122: [
+    'set-conversion',
+    { spread: maybe(units), quoteMs: maybe(whole), leastUsd: maybe(units), mostUsd: maybe(units) },
+  ],
   100: ['place-order', { ...ordered, ...attachedFields, loanType, channelCode: text }],
 }
 

@@ -34,6 +34,7 @@ const moved = `
     from bills given join bills taken on taken.bill_id = given.bill_id - 1
     where given.type = 'sys_exchange_in' and taken.type = 'sys_exchange_out'`
 
+/** Those that paid a debt: the others moved what they say (money.ts). */
 const recorded = `
   select sequence, uid, wallet, from_coin_id from_coin, from_amount_e8 from_units, to_coin_id to_coin, to_amount_e8 to_units,
     conversion_id from conversions`
@@ -51,7 +52,8 @@ export function checkConversions({ database, has }: History, findings: Findings)
     if (row['from_units'] === null || row['to_units'] === null || Number(row['sequence']) < first) continue
     open.set(keyOf(row), (open.get(keyOf(row)) ?? 0) + 1)
   }
-  for (const row of database.rows(recorded)) {
+  const priced = has.get('conversions')?.includes('price_e12') === true
+  for (const row of database.rows(priced ? `${recorded} where price_e12 = ''` : recorded)) {
     if (Number(row['sequence']) < first) continue
     findings.count('conversions compared')
     const left = open.get(keyOf(row)) ?? 0

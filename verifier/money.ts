@@ -58,6 +58,16 @@ const posted: Readonly<Record<string, (row: Row, post: Post, instruments: Instru
     post(`worth ${row['uid']} ${String(row['wallet'])} ${settle}`, units(row))
     post(`rounding ${settle}`, -units(row))
   },
+  conversions(row, post) {
+    // Without a price it paid a debt, and what it moved stands in fills and payments of the insurance fund.
+    if ((row['price_e12'] ?? '') === '') return
+    const place = `worth ${row['uid']} ${String(row['wallet'])}`
+    const [from, to] = [row['from_coin_id'], row['to_coin_id']]
+    post(`${place} ${from}`, -units(row, 'from_amount_e8'))
+    post(`conversion ${from}`, units(row, 'from_amount_e8'))
+    post(`${place} ${to}`, units(row, 'to_amount_e8'))
+    post(`conversion ${to}`, -units(row, 'to_amount_e8'))
+  },
   fills(row, post, instruments) {
     const instrument = instruments.get(Number(row['instrument_id']))!
     const add = (coin: number, moved: bigint) => post(`worth ${row['uid']} ${String(row['wallet'])} ${coin}`, moved)

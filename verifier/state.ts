@@ -20,6 +20,8 @@ const houseAccounts = [
   'isolatedMargin',
   'rounding',
 ]
+/** Those that are saved with a list each, once they have been posted to. */
+const laterAccounts = ['conversion']
 
 export interface Instrument {
   readonly id: number
@@ -61,6 +63,7 @@ interface LedgerColumns extends Columns {
   readonly principal: BigInt64Array
   readonly interest: BigInt64Array
   readonly house: readonly bigint[]
+  readonly laterHouse?: ReadonlyMap<string, readonly bigint[]>
 }
 
 interface ExposureColumns extends Columns {
@@ -221,6 +224,10 @@ function readHouse({ catalog, ledger }: SavedState, add: Add, sums: readonly Coi
       house[account] = ledger.house[coin * houseAccounts.length + index] ?? 0n
       sum += house[account]
     })
+    for (const account of laterAccounts) {
+      house[account] = ledger.laterHouse?.get(account)?.[coin] ?? 0n
+      sum += house[account]
+    }
     if (sum !== 0n) fault(`coin ${name}`, `wallets and house accounts are off by ${sum}`)
     if (house['lendingPool'] !== -principal) fault(`coin ${name}`, 'the lending pool is not the principal owed')
     if (house['clearing'] !== entryValue) fault(`coin ${name}`, 'clearing is not the entry value of the positions')
@@ -230,6 +237,7 @@ function readHouse({ catalog, ledger }: SavedState, add: Add, sums: readonly Coi
     add(`interest paid ${coin}`, house['interest'])
     add(`external ${coin}`, house['external'])
     add(`insurance ${coin}`, house['insurance'])
+    add(`conversion ${coin}`, house['conversion'])
     add(`rounding ${coin}`, house['rounding'])
   })
 }

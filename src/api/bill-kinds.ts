@@ -35,6 +35,8 @@ const types: readonly (BillType | 'deal_in' | 'deal_out')[] = [
   'liquidation_fee',
   'sys_exchange_in',
   'sys_exchange_out',
+  'convert_in',
+  'convert_out',
   'funding',
   'profit',
   'insurance',

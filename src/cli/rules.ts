@@ -7,6 +7,7 @@ export function addRules(program: Command): void {
   addCoins(program)
   addPricing(program)
   addRisk(program)
+  addConversion(program)
   addLoans(program)
   const house = program.command('house').description('the house accounts')
   operatorCommand(house, {
@@ -134,6 +135,26 @@ function addRisk(program: Command): void {
     .option('--profit-as-margin <on|off>', 'unrealized profit is available for new risk')
     .option('--reduce-tiers <count>', 'tiers that a step of a liquidation takes a position down; 0: closed whole')
   operatorCommand(risk, { usage: 'show', description: 'what is in force', call: 'GET /operator/risk' })
+}
+
+function addConversion(program: Command): void {
+  const conversion = program.command('conversion').description('at what terms the house converts coins')
+  operatorCommand(conversion, {
+    usage: 'set',
+    description: 'change what is named, leave the rest',
+    call: 'POST /operator/conversion',
+    body: (_, given) => ({
+      spread: given['spread'] ?? null,
+      quoteMs: given['quoteMs'] ?? null,
+      minimum: given['minimum'] ?? null,
+      maximum: given['maximum'] ?? null,
+    }),
+  })
+    .option('--spread <share>', 'what the house takes of the index price, such as 0.001')
+    .option('--quote-ms <ms>', 'how long a quote holds, in milliseconds')
+    .option('--minimum <usd>', 'the least that one conversion is worth')
+    .option('--maximum <usd>', 'the most that one conversion is worth')
+  operatorCommand(conversion, { usage: 'show', description: 'what is in force', call: 'GET /operator/conversion' })
 }
 
 function addLoans(program: Command): void {

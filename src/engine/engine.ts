@@ -8,12 +8,14 @@
 import {
   bindAccount,
   borrow,
+  convertCoins,
   createAccount,
   createSubAccount,
   depositOrWithdraw,
   finishModeChange,
   fundHouse,
   movePosition,
+  quoteConversion,
   repay,
   repayDebts,
   setAccountMode,
@@ -68,6 +70,7 @@ import {
   listInstrument,
   refreshMarksNow,
   setCollateral,
+  setConversion,
   setIndexPrices,
   setInstrument,
   setLoanTerms,
@@ -226,6 +229,12 @@ function apply(state: State, command: Command): Reply {
       return repay(state, command)
     case 'repay-debts':
       return repayDebts(state, command)
+    case 'quote-conversion':
+      return quoteConversion(state, command)
+    case 'convert-coins':
+      return convertCoins(state, command)
+    case 'set-conversion':
+      return setConversion(state, command)
     case 'set-coin-leverage':
       return setCoinLeverage(state, command)
     case 'set-loan-terms':

@@ -403,5 +403,15 @@ export function migrationsFor(flavour: SqlFlavour): Readonly<Record<string, Migr
         }
       },
     },
+
+    '012-conversion-prices': {
+      async up(db: Kysely<unknown>) {
+        // Earlier conversions all paid a debt.
+        await db.schema
+          .alterTable('conversions')
+          .addColumn('price_e12', 'text', (definition) => definition.notNull().defaultTo(''))
+          .execute()
+      },
+    },
   }
 }

@@ -164,6 +164,8 @@ export const conversionColumns = {
   to_coin_id: conversion.number((row) => row.toCoin),
   to_amount_e8: conversion.money((row) => row.toAmount),
   at_ms: conversion.number((row) => row.at),
+  /** Digits, because it may be wider than 64 bits; empty: it paid a debt. */
+  price_e12: conversion.text(({ price }) => (price === undefined ? '' : String(price))),
 }
 
 export function readConversion(cells: CellsOf<typeof conversionColumns>): Conversion {
@@ -176,6 +178,7 @@ export function readConversion(cells: CellsOf<typeof conversionColumns>): Conver
     fromAmount: amount(BigInt(cells.from_amount_e8)),
     toCoin: whole(cells.to_coin_id),
     toAmount: amount(BigInt(cells.to_amount_e8)),
+    ...(cells.price_e12 === '' ? {} : { price: BigInt(cells.price_e12) }),
     at: whole(cells.at_ms),
   }
 }

@@ -233,8 +233,10 @@ export class Reader implements Readers {
   }
 
   async conversions(query: ReadQuery<'conversions'>): Promise<PageText> {
-    const { uid, wallet, fromCoin, toCoin } = query
-    let select = this.#db.selectFrom('conversions').selectAll().where('uid', '=', uid).where('wallet', '=', wallet)
+    const { uid, wallets, fromCoin, toCoin } = query
+    let select = this.#db.selectFrom('conversions').selectAll().where('uid', '=', uid)
+    if (wallets !== undefined) select = select.where('wallet', 'in', wallets)
+    if (query.quoted) select = select.where('price_e12', '!=', '')
     if (fromCoin !== undefined) select = select.where('from_coin_id', '=', fromCoin)
     if (toCoin !== undefined) select = select.where('to_coin_id', '=', toCoin)
     return this.#accountPage(tables.conversions, select, query)

@@ -214,7 +214,10 @@ interface InsuranceHour {
 }
 
 interface ConversionsQuery extends AccountQuery {
-  readonly wallet: WalletType
+  /** Undefined: all. */
+  readonly wallets?: readonly WalletType[] | undefined
+  /** By the house, by a quote; else those that paid a debt too. */
+  readonly quoted?: true | undefined
   readonly fromCoin?: CoinId | undefined
   readonly toCoin?: CoinId | undefined
 }

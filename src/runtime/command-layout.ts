@@ -414,6 +414,36 @@ export const layouts = {
       quantity: integer(),
     },
   },
+  'quote-conversion': {
+    number: 120,
+    fields: {
+      uid,
+      fromCoin: handle,
+      toCoin: handle,
+      fromAmount: optional(units()),
+      toAmount: optional(units()),
+    },
+  },
+  'convert-coins': {
+    number: 121,
+    fields: {
+      uid,
+      quoteId: integer<number>(),
+      fromCoin: handle,
+      toCoin: handle,
+      fromAmount: units(),
+      toAmount: units(),
+    },
+  },
+  'set-conversion': {
+    number: 122,
+    fields: {
+      spread: optional(units()),
+      quoteMs: optional(integer()),
+      leastUsd: optional(units()),
+      mostUsd: optional(units()),
+    },
+  },
 } as const satisfies { readonly [Kind in CommandKind]: Layout<Kind> }
 
 /**

@@ -503,6 +503,14 @@ test('public', async () => {
   for (const line of ['spot', 'mix']) await asks(bob, `/api/v2/${line}/market/vip-fee-rate`)
 })
 
+test('v2: conversions', async () => {
+  await finds(carol, '/api/v2/convert/currencies')
+  const asked = { fromCoin: 'USDT', toCoin: 'BTC', fromCoinSize: '60' }
+  const { fee: _none, ...quote } = await finds(carol, '/api/v2/convert/quoted-price', asked)
+  await sends(carol, '/api/v2/convert/trade', quote)
+  await finds(carol, '/api/v2/convert/convert-record', bounds())
+})
+
 test('nobody was forgotten', () => {
   expect(endpoints.map(({ method, path }) => `${method} ${path}`).filter((name) => !answered.has(name))).toEqual([])
 })

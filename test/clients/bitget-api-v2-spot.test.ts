@@ -32,6 +32,22 @@ async function account(name: string): Promise<RestClientV2> {
 
 const both = async () => [await account('Alice'), await account('Bob')] as const
 
+// conversions
+
+works('getConvertCoins, getConvertQuotedPrice, convert and getConvertHistory', async () => {
+  const client = await account('Alice')
+  const coins = await dataOf(client.getConvertCoins())
+  expect(coins).toContainEqual({ coin: 'USDT', available: '100000', minAmount: '1', maxAmount: '100000' })
+  const { fee, ...quote } = await dataOf(
+    client.getConvertQuotedPrice({ fromCoin: 'USDT', fromCoinSize: '60', toCoin: 'BTC' }),
+  )
+  expect({ fee, toCoinSize: quote.toCoinSize }).toEqual({ fee: '0', toCoinSize: '0.000999' })
+  expect(await dataOf(client.convert(quote))).toMatchObject({ toCoin: 'BTC', toCoinSize: '0.000999' })
+  const endTime = String(Date.now() + 1000)
+  const { dataList } = await dataOf(client.getConvertHistory({ startTime, endTime }))
+  expect(dataList).toMatchObject([{ id: digits, fromCoinSize: '60', toCoinSize: '0.000999' }])
+})
+
 // spot
 
 works('spotSubmitOrder, getSpotOrder, getSpotOpenOrders and spotCancelOrder', async () => {

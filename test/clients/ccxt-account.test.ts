@@ -138,9 +138,32 @@ describe.each(ccxtModes)('%s', (mode) => {
     expect((await exchange.fetchBalance())['BTC']).toMatchObject({ total: 1 })
   })
 
+  const coins: Funds = mode === 'classic' ? { spot: { USDT: '1000' } } : { uta: { USDT: '1000' } }
+  const converter = (): Promise<bitget> => at.client(desk, 'Carol', coins)
+
+  works('fetchConvertCurrencies', async () => {
+    const currencies = (await (await converter()).fetchConvertCurrencies()) as unknown as Dict
+    expect(currencies['USDT']).toMatchObject({ withdraw: 1000, limits: { amount: { min: 1, max: 100_000 } } })
+  })
+
+  works('fetchConvertQuote', async () => {
+    const quote = await (await converter()).fetchConvertQuote('USDT', 'BTC', 60)
+    expect(quote).toMatchObject({ id: digits, fromAmount: 60, toAmount: 0.000999, price: 0.00001665, fee: 0 })
+  })
+
+  works('createConvertTrade, fetchConvertTradeHistory', async () => {
+    const exchange = await converter()
+    const { id = '', price, toAmount } = (await exchange.fetchConvertQuote('USDT', 'BTC', 60)) as Dict
+    const trade = await exchange.createConvertTrade(id, 'USDT', 'BTC', 60, { price, toAmount })
+    expect(trade).toMatchObject({ toCurrency: 'BTC', toAmount: 0.000999 })
+    const used = exchange.createConvertTrade(id, 'USDT', 'BTC', 60, { price, toAmount })
+    await expect(used).rejects.toThrow(ccxt.ExchangeError)
+    const [record] = await exchange.fetchConvertTradeHistory('USDT', (trade.timestamp ?? 0) - 1)
+    expect(record).toMatchObject({ fromCurrency: 'USDT', fromAmount: 60, toCurrency: 'BTC', toAmount: 0.000999 })
+  })
+
   const chain = 'there are no chains: money comes and goes through the operator'
   const isolated = 'there is no isolated margin of pairs'
-  const convert = 'nothing is converted outside the books'
   const absent: readonly (readonly [method: string, reason: string, call: (exchange: bitget) => Promise<unknown>])[] = [
     ['fetchDepositAddress', chain, (exchange) => exchange.fetchDepositAddress('BTC')],
     ['fetchDeposits', chain, (exchange) => exchange.fetchDeposits('BTC')],
@@ -149,18 +172,6 @@ describe.each(ccxtModes)('%s', (mode) => {
     ['borrowIsolatedMargin', isolated, (exchange) => exchange.borrowIsolatedMargin('BTC/USDT', 'USDT', 1)],
     ['repayIsolatedMargin', isolated, (exchange) => exchange.repayIsolatedMargin('BTC/USDT', 'USDT', 1)],
     ['fetchIsolatedBorrowRate', isolated, (exchange) => exchange.fetchIsolatedBorrowRate('BTC/USDT')],
-    ['fetchConvertCurrencies', convert, (exchange) => exchange.fetchConvertCurrencies()],
-    ['fetchConvertQuote', convert, (exchange) => exchange.fetchConvertQuote('USDT', 'BTC', 10)],
-    [
-      'createConvertTrade',
-      convert,
-      (exchange) => exchange.createConvertTrade('1', 'USDT', 'BTC', 10, { price: 1, toAmount: 1 }),
-    ],
-    [
-      'fetchConvertTradeHistory',
-      convert,
-      (exchange) => exchange.fetchConvertTradeHistory('USDT', Date.now() - 86_400_000),
-    ],
   ]
   for (const [method, reason, call] of absent) notOffered(method, reason, async () => call(await alice()))
 })

@@ -150,8 +150,10 @@ test('conversions, the insurance fund by movement and by hour, and offers of liq
   })
   const moves = [paid(1, start, 5n, 95n), paid(2, start + 1, -7n, 102n), paid(3, start + hour, 2n, 100n)] as const
   record(conversion, { ...conversion, id: 28, fromCoin: 6 }, ...moves, { ...moves[0], id: 4, coin: 5 } as Event)
-  expect((await history.conversions({ uid: alice, wallet: 'uta', fromCoin: 4, limit: 5 })).rows).toEqual([conversion])
-  expect((await history.conversions({ uid: alice, wallet: 'uta', limit: 5 })).rows.map(({ id }) => id)).toEqual([
+  expect((await history.conversions({ uid: alice, wallets: ['uta'], fromCoin: 4, limit: 5 })).rows).toEqual([
+    conversion,
+  ])
+  expect((await history.conversions({ uid: alice, wallets: ['uta'], limit: 5 })).rows.map(({ id }) => id)).toEqual([
     28, 27,
   ])
   expect(await history.insurance({ coin: 4, limit: 2 })).toEqual([moves[2], moves[1]])
@@ -197,7 +199,7 @@ test('they go with their day', async () => {
   record(billNumber(1), billNumber(9, { at: dayLater }), { ...conversion, at: noon + 1 })
   await history.prune(dayLater)
   expect(await ids(futures)).toEqual([9])
-  expect((await history.conversions({ uid: alice, wallet: 'uta', limit: 5 })).rows).toEqual([])
+  expect((await history.conversions({ uid: alice, wallets: ['uta'], limit: 5 })).rows).toEqual([])
 })
 
 test('bills of margin wallets of earlier releases stay before all others; their fills are no bills', async () => {

@@ -28,6 +28,8 @@ export function questions(ask: Ask): readonly Query[] {
 
   const asked: Asked = {
     catalog: [{ kind: 'catalog' }],
+    convertible: [{ kind: 'convertible' }],
+    'quoted-price': [],
     account: uids.map((uid) => ({ kind: 'account', uid })),
     accounts: [{ kind: 'accounts' }],
     'sub-accounts': uids.map((uid) => ({ kind: 'sub-accounts', uid })),

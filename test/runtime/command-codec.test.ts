@@ -134,6 +134,9 @@ test('layout numbers are never given again', () => {
     'set-sub-account': 91,
     'set-collateral-type': 92,
     'move-position': 93,
+    'quote-conversion': 120,
+    'convert-coins': 121,
+    'set-conversion': 122,
   })
 })
 

@@ -246,6 +246,14 @@ const generators = {
       }),
     ),
   },
+  'quote-conversion': { uid, fromCoin: handle, toCoin: handle, fromAmount: optional(units), toAmount: optional(units) },
+  'convert-coins': { uid, quoteId: uid, fromCoin: handle, toCoin: handle, fromAmount: units, toAmount: units },
+  'set-conversion': {
+    spread: optional(units),
+    quoteMs: optional(uid),
+    leastUsd: optional(units),
+    mostUsd: optional(units),
+  },
   'record-key-change': { uid, apiKey: text, change: fc.constantFrom('created', 'revoked', 'changed') },
   'create-sub-account': { parentUid: uid, mode: fc.constantFrom('unified', 'classic'), name: text, note: text },
   'move-position': {

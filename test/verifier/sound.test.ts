@@ -105,7 +105,7 @@ describe('a demo venue with its simulator', () => {
   })
 })
 
-test('a debt that another coin paid: what was sold for it is a conversion', async () => {
+test('a debt that another coin paid: what was sold for it is a conversion; beside it one by the house', async () => {
   const venue = await startVenue()
   try {
     const dave = await venue.person('Dave', { funds: { uta: { USDT: '10000' } } })
@@ -119,6 +119,9 @@ test('a debt that another coin paid: what was sold for it is a conversion', asyn
     await place(erin, 'SPOT', 'sell')
     const repay = { repayableCoinList: ['BTC'], paymentCoinList: ['USDT'] }
     expect((await dave.post('/api/v3/account/repay', repay)).code).toBe('00000')
+    const asked = { fromCoin: 'USDT', toCoin: 'BTC', fromCoinSize: '60' }
+    const { fee: _none, ...quote } = (await erin.get('/api/v2/convert/quoted-price', asked)).fields
+    expect((await erin.post('/api/v2/convert/trade', quote)).code).toBe('00000')
     await venue.stop()
     expect(expectSound(venue.directory).counts['conversions compared']).toBe(1)
   } finally {

@@ -138,6 +138,13 @@ const codes = {
   'transferable-exceeded': '43117',
   'deposits-exceeded': '43117',
   'price-beyond-positions': '40020',
+  'conversion-same-coin': '40017',
+  'conversion-below-minimum': '43037',
+  'conversion-above-maximum': '43038',
+  'quote-unknown': '40017',
+  'quote-over': '40017',
+  'quote-used': '40017',
+  'quote-differs': '40017',
   'coin-not-borrowable': '50037',
   'borrow-limit-exceeded': '50035',
   'lending-pool-empty': '50038',
@@ -194,6 +201,20 @@ function refusalFacts(refusal: Refusal, subject: Subject | undefined): readonly 
       return [`at most ${refusal.maximum} orders a day`]
     case 'instrument-record-wrong':
       return [`${refusal.field} ${refusal.rule}`]
+    case 'conversion-same-coin':
+      return ['toCoin should be another coin than fromCoin']
+    case 'conversion-below-minimum':
+      return [formatAmount(refusal.minimum)]
+    case 'conversion-above-maximum':
+      return [formatAmount(refusal.maximum)]
+    case 'quote-unknown':
+      return ['traceId should be of a quote that this account was given']
+    case 'quote-over':
+      return ['traceId is of a quote that is over']
+    case 'quote-used':
+      return ['traceId is of a quote that was used']
+    case 'quote-differs':
+      return [`${refusal.field.replace('Amount', 'CoinSize')} should be that of the quote`]
     case 'amount-not-positive':
       return ['amount should be greater than 0']
     case 'wallet-unsuitable':

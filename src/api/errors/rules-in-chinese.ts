@@ -53,6 +53,12 @@ const rules: readonly (readonly [english: RegExp, chinese: string])[] = [
   [/should be less than the order price$/, '须低于委托价格'],
   [/^the trigger price should be greater than the price now/, '触发价须高于当前价格'],
   [/^the trigger price should be less than the price now/, '触发价须低于当前价格'],
+  // conversions
+  [/should be another coin than fromCoin$/, '须不同于 fromCoin'],
+  [/should be of a quote that this account was given$/, '须为该账户获得的报价'],
+  [/is of a quote that is over$/, '的报价已过期'],
+  [/is of a quote that was used$/, '的报价已被使用'],
+  [/should be that of the quote$/, '须与报价一致'],
   // accounts
   [/should be MARGIN or futures$/, '须为 MARGIN 或合约'],
   [/should be cross in category MARGIN$/, '在 MARGIN 时须为 cross'],

@@ -112,6 +112,8 @@ export const sentences = {
   // balance and size
   '40762': ['The order size is greater than the max open size', '委托数量大于最大可开数量'],
   '43012': ['Insufficient balance', '余额不足'],
+  '43037': ['The minimum order amount allowed for trading is {0}', '最小交易数量为 {0}'],
+  '43038': ['The maximum order amount allowed for trading is {0}', '最大交易数量为 {0}'],
   '50020': ['Insufficient balance', '余额不足'],
   // orders
   '40109': [

@@ -43,6 +43,14 @@ export const PositionsClosed = Type.Object({
 export const CanceledSymbol = record('symbol')
 export const Transferred = record('transferId clientOid')
 
+// conversions
+
+export const ConvertCurrency = record('coin available maxAmount minAmount')
+export const ConvertQuote = record('fee fromCoinSize fromCoin cnvtPrice toCoinSize toCoin traceId')
+export const ConvertTrade = record('ts cnvtPrice toCoinSize toCoin')
+export const ConvertRecord = record('id ts cnvtPrice fee fromCoinSize fromCoin toCoinSize toCoin')
+export const ConvertRecords = Type.Object({ dataList: Type.Array(ConvertRecord), endId: Type.String() })
+
 // futures orders and fills
 
 const mixOrderFields = {
@@ -365,6 +373,10 @@ export type MarginOrder = Static<typeof MarginOrder>
 export type MarginFill = Static<typeof MarginFill>
 export type MarginAsset = Static<typeof MarginAsset>
 export type InterestRate = Static<typeof InterestRate>
+export type ConvertCurrency = Static<typeof ConvertCurrency>
+export type ConvertQuote = Static<typeof ConvertQuote>
+export type ConvertTrade = Static<typeof ConvertTrade>
+export type ConvertRecord = Static<typeof ConvertRecord>
 export type SpotBill = Static<typeof SpotBill>
 export type MixBill = Static<typeof MixBill>
 export type TransferRecord = Static<typeof TransferRecord>

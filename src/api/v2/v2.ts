@@ -4,6 +4,7 @@
 import type { Endpoint } from '../endpoint.ts'
 import { assetEndpoints } from './assets.ts'
 import { billEndpoints } from './bills.ts'
+import { convertEndpoints } from './convert.ts'
 import { brokerEndpoints } from './broker.ts'
 import { candleEndpoints } from './candles.ts'
 import { listingEndpoints } from './listing.ts'
@@ -43,6 +44,7 @@ export const v2Endpoints: readonly Endpoint[] = [
   ...walletEndpoints,
   ...billEndpoints,
   ...transferRecordEndpoints,
+  ...convertEndpoints,
   ...positionHistoryEndpoints,
   ...assetEndpoints,
   ...brokerEndpoints,

@@ -4,7 +4,7 @@
  *
  * Category  OTHER is what belongs to no product: transfers, deposits and withdrawals
  * Type      the words of the answer, in any case; one that the venue never makes matches nothing
- * Convert   coins that were sold for a debt, by request or in a liquidation
+ * Convert   coins that the house converted, and those that were sold for a debt, by request or in a liquidation
  * Source    wire/v3-endpoints.md §4
  */
 import Type from 'typebox'
@@ -142,7 +142,7 @@ const subTransferRecords = defineEndpoint({
 const convertRecords = defineEndpoint({
   method: 'GET',
   path: '/api/v3/account/convert-records',
-  summary: 'Coins of the unified wallet that were turned into others to pay debt',
+  summary: 'Coins of the unified wallet that became others: by a quote of the house, or to pay debt',
   source,
   access,
   limit: perSecond(20),
@@ -155,7 +155,7 @@ const convertRecords = defineEndpoint({
   handle: async ({ account, catalog, history, now }, input) => {
     const page = await history.conversions({
       uid: account.uid,
-      wallet: 'uta',
+      wallets: ['uta'],
       fromCoin: coinId(catalog, input.fromCoin),
       toCoin: coinId(catalog, input.toCoin),
       beforeId: before('conversions', input.cursor),

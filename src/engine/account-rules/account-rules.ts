@@ -19,6 +19,7 @@ export {
 } from './account-changes.ts'
 export { admitLoan, admitRepayment } from './borrowing.ts'
 export { admitCollateral } from './collateral.ts'
+export { admitConversion, admitQuote, conversionRange, isConvertible } from './conversions.ts'
 export { debtIn, debtsToRepay, netOf, orderOf, pairOf, unified, worthOf } from './debt-repayment.ts'
 export { admitHoldMode, admitMarginMode } from './futures-modes.ts'
 export {

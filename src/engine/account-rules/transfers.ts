@@ -88,7 +88,7 @@ export function admitExternalFlow(
   if (!walletTakes(reading, command.wallet, command.coin)) return { kind: 'coin-unsuitable' }
   const incoming = command.kind === 'deposit'
   // All that came in of a coin stays within 64 bits, so that no balance can ever leave them.
-  const inside = -reading.ledger.houseBalance('external', command.coin)
+  const inside = coinInside(reading, command.coin)
   if (incoming && inside + command.amount > coinInsideMax) return { kind: 'deposits-exceeded' }
   if (!incoming) {
     const most = maxAmount(zero, transferable(reading, account, command.wallet, command.coin))
@@ -101,9 +101,14 @@ export function admitExternalFlow(
 export function refuseHouseFunds(reading: Reading, command: FundHouse): undefined | Refusal {
   if (reading.catalog.coins[command.coin] === undefined) return { kind: 'coin-unknown' }
   if (command.amount <= 0n) return { kind: 'amount-not-positive' }
-  const inside = -reading.ledger.houseBalance('external', command.coin)
+  const inside = coinInside(reading, command.coin)
   if (inside + command.amount > coinInsideMax) return { kind: 'deposits-exceeded' }
   return undefined
+}
+
+/** All of a coin that wallets and the house have, but for what the house took and gave in conversions. */
+export function coinInside({ ledger }: Reading, coin: CoinId): bigint {
+  return -ledger.houseBalance('external', coin) - ledger.houseBalance('conversion', coin)
 }
 
 /** What of a coin may leave a wallet. */

@@ -21,6 +21,7 @@ export {
 export { borrow, repay } from './borrowing.ts'
 export { setCoinLeverage } from './coin-leverage.ts'
 export { setCollateralType } from './collateral.ts'
+export { convertCoins, quoteConversion } from './conversions.ts'
 export { repayDebts } from './debt-repayment.ts'
 export { setHoldMode, setMarginMode } from './futures-modes.ts'
 export { setAllLeverage, setLeverage, setSideLeverages } from './leverage.ts'

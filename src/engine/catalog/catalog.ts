@@ -47,6 +47,8 @@ export {
   valueFloor,
 } from './scale.ts'
 export {
+  type ConversionSettings,
+  defaultConversionSettings,
   defaultFundingTerms,
   defaultLevels,
   defaultRiskSettings,

@@ -1,10 +1,10 @@
 /**
- * Rules that hold for the whole venue, and that the operator may change: of risk, of margin levels, of pricing.
+ * Rules that hold for the whole venue, and that the operator may change: of risk, of margin levels, of pricing, of conversions.
  *
  * Defaults  what is not configured is as risk-engine.md gives it
  * Source    risk-engine.md §6, §11, §12, §14.3, §15, §17
  */
-import { type Amount, type Millis, type Rate, rate, rateOne } from '../numbers/numbers.ts'
+import { type Amount, type Millis, oneCoin, type Rate, rate, rateOne } from '../numbers/numbers.ts'
 
 /** Levels of cross margin and the fee of its liquidation (`set-margin-levels`); ratios of 1e-12. */
 export interface MarginLevels {
@@ -73,4 +73,22 @@ export const defaultRiskSettings: RiskSettings = {
   orderFeeMarkup: rate(0n),
   profitAsMargin: false,
   reduceTiers: 2,
+}
+
+/** What the operator may change (`set-conversion`). */
+export interface ConversionSettings {
+  /** What the house takes of the index price, as a share of it. */
+  readonly spread: Rate
+  /** How long a quote holds. */
+  readonly quoteMs: Millis
+  /** What one conversion may be worth at index prices, in USD of 1e-8. */
+  readonly leastUsd: bigint
+  readonly mostUsd: bigint
+}
+
+export const defaultConversionSettings: ConversionSettings = {
+  spread: rate(rateOne / 1_000n),
+  quoteMs: 8_000,
+  leastUsd: oneCoin,
+  mostUsd: 100_000n * oneCoin,
 }

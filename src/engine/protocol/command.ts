@@ -430,6 +430,39 @@ export interface SetCoinLeverage {
   readonly leverage: number
 }
 
+/**
+ * Asks the house what it gives of one coin for another. The side that is undefined is what the house says; what it says
+ * holds for a while, once.
+ */
+export interface QuoteConversion {
+  readonly kind: 'quote-conversion'
+  readonly uid: Uid
+  readonly fromCoin: CoinId
+  readonly toCoin: CoinId
+  readonly fromAmount: Amount | undefined
+  readonly toAmount: Amount | undefined
+}
+
+/** Takes a quote; what it says of coins and amounts has to be the quote's. */
+export interface ConvertCoins {
+  readonly kind: 'convert-coins'
+  readonly uid: Uid
+  readonly quoteId: number
+  readonly fromCoin: CoinId
+  readonly toCoin: CoinId
+  readonly fromAmount: Amount
+  readonly toAmount: Amount
+}
+
+/** At what terms the house converts coins (operator, catalog/settings.ts); what is undefined stays. */
+export interface SetConversion {
+  readonly kind: 'set-conversion'
+  readonly spread: Rate | undefined
+  readonly quoteMs: Millis | undefined
+  readonly leastUsd: Amount | undefined
+  readonly mostUsd: Amount | undefined
+}
+
 /** Terms of lending a coin (operator); what is undefined stays. A new rate applies from the next hour of each loan. */
 export interface SetLoanTerms {
   readonly kind: 'set-loan-terms'
@@ -633,6 +666,9 @@ export type Command =
   | SetInstrument
   | SetCollateral
   | SetRisk
+  | QuoteConversion
+  | ConvertCoins
+  | SetConversion
   | Deposit
   | FundHouse
   | SetIndexPrices

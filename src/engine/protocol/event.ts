@@ -299,6 +299,9 @@ export type BillType =
   /** What the insurance fund took and gave in a liquidation. */
   | 'sys_exchange_in'
   | 'sys_exchange_out'
+  /** What the house took for another coin, and gave. */
+  | 'convert_out'
+  | 'convert_in'
   | 'funding'
   /** Profit of an open position that paid for what the wallet lacked. */
   | 'profit'
@@ -333,7 +336,7 @@ export interface Bill {
   readonly at: Millis
 }
 
-/** One coin of a wallet with debt became another: sold for a debt, or exchanged by the insurance fund. */
+/** One coin became another: sold for a debt, exchanged by the insurance fund, or (with a price) converted by the house. */
 export interface Conversion {
   readonly kind: 'conversion'
   readonly id: number
@@ -343,6 +346,8 @@ export interface Conversion {
   readonly fromAmount: Amount
   readonly toCoin: CoinId
   readonly toAmount: Amount
+  /** Of the house's quote, 1e-12; absent where a debt was the reason. */
+  readonly price?: bigint
   readonly at: Millis
 }
 

@@ -8,6 +8,7 @@ import type {
   Catalog,
   Category,
   CoinId,
+  ConversionSettings,
   InstrumentId,
   MarginLevels,
   PricingSettings,
@@ -309,10 +310,18 @@ export interface CoinLeveragePreview {
   readonly change: Amount
 }
 
+/** A coin that the house converts, and the least and the most of it that one conversion takes. */
+export interface ConvertibleView {
+  readonly coin: CoinId
+  readonly minimum: Amount
+  readonly maximum: Amount
+}
+
 /** Rules of the whole venue that the operator may change. */
 interface SettingsView {
   readonly risk: RiskSettings
   readonly pricing: Readonly<PricingSettings>
+  readonly conversion: ConversionSettings
 }
 
 interface Queries {
@@ -442,6 +451,13 @@ interface Queries {
   collateral: {
     readonly ask: { readonly uid: Uid }
     readonly answer: { readonly choice: 'all' | 'mainstream' | 'custom'; readonly coins: readonly CoinId[] }
+  }
+  /** Coins with a price that can be believed, in the order of the coins. */
+  convertible: { readonly ask: object; readonly answer: readonly ConvertibleView[] }
+  /** The price of a quote that the account was given, 1e-12; undefined: it was not, or long ago. */
+  'quoted-price': {
+    readonly ask: { readonly uid: Uid; readonly quoteId: number }
+    readonly answer: bigint | undefined
   }
   'daily-orders': { readonly ask: object; readonly answer: DailyOrdersView }
   /** Reads every account. */

@@ -5,7 +5,7 @@
  * Source    interface.md E2, E3, E7, E9, E11, E12
  */
 import type { CoinId, InstrumentId, InstrumentStatus } from '../catalog/catalog.ts'
-import type { Amount, Lots, Ticks } from '../numbers/numbers.ts'
+import type { Amount, Lots, Millis, Ticks } from '../numbers/numbers.ts'
 import type { OrderId, PositionSide, Uid } from '../vocabulary.ts'
 
 export type Refusal =
@@ -98,6 +98,18 @@ export type Refusal =
   | { readonly kind: 'transfer-same-place' }
   | { readonly kind: 'transfer-id-reused' }
   | { readonly kind: 'transferable-exceeded'; readonly transferable: Amount }
+  // conversions
+  | { readonly kind: 'conversion-same-coin' }
+  /** Of the coin that is given. */
+  | { readonly kind: 'conversion-below-minimum'; readonly minimum: Amount }
+  | { readonly kind: 'conversion-above-maximum'; readonly maximum: Amount }
+  /** Never given, not to this account, or long over. */
+  | { readonly kind: 'quote-unknown' }
+  | { readonly kind: 'quote-over' }
+  | { readonly kind: 'quote-used' }
+  /** It says something else than the trade. */
+  | { readonly kind: 'quote-differs'; readonly field: 'fromCoin' | 'toCoin' | 'fromAmount' | 'toAmount' }
+  // loans
   | { readonly kind: 'coin-not-borrowable' }
   | { readonly kind: 'borrow-limit-exceeded'; readonly borrowable: Amount }
   /** The venue's pool of the coin is lent out. */
@@ -149,6 +161,21 @@ export type Reply =
   | { readonly kind: 'repaid'; readonly repayId: number; readonly repaid: Amount; readonly remaining: Amount }
   /** Principal and interest that were paid, in USD of 1e-8. */
   | { readonly kind: 'debts-repaid'; readonly repaidUsd: Amount }
+  | {
+      readonly kind: 'conversion-quoted'
+      readonly quoteId: number
+      readonly fromAmount: Amount
+      readonly toAmount: Amount
+      /** Of the coin that comes for one of the coin that goes, 1e-12. */
+      readonly price: bigint
+    }
+  | {
+      readonly kind: 'converted'
+      readonly conversionId: number
+      readonly toAmount: Amount
+      readonly price: bigint
+      readonly at: Millis
+    }
   /** E12: false when some symbol could not take the leverage; then none changed. */
   | { readonly kind: 'leverage-set'; readonly taken: boolean }
   /** The orders that closed and opened it. */

@@ -20,7 +20,7 @@ import { type WalletType, walletTypes } from '../vocabulary.ts'
  * fees            trading fees, less rebates                interest       interest on loans
  * insurance       the insurance fund                        lendingPool    lent out: minus the principal owed
  * clearing        entry value of open positions             isolatedMargin margin kept with isolated positions
- * rounding        what rounding leaves over
+ * rounding        what rounding leaves over                 conversion     what the house took and gave for other coins
  */
 export const houseAccounts = [
   'external',
@@ -31,9 +31,12 @@ export const houseAccounts = [
   'clearing',
   'isolatedMargin',
   'rounding',
+  'conversion',
 ] as const
 export type HouseAccount = (typeof houseAccounts)[number]
 
+/** House accounts that stand in one list, in this order; those that came later have a list each. */
+const firstAccounts = 8
 const houseIndex = Object.fromEntries(houseAccounts.map((name, index) => [name, index])) as Record<HouseAccount, number>
 const walletIndex = Object.fromEntries(walletTypes.map((name, index) => [name, index])) as Record<WalletType, number>
 const coinBits = 8
@@ -52,14 +55,22 @@ export class Ledger extends Table {
   updatedAt = new Float64Array(64)
   /** First row of each account, by account handle. */
   first: Row[] = []
-  /** Balance by coin × houseAccounts. */
+  /** Balance by coin × the first house accounts. */
   house: bigint[] = []
+  /** By coin, of house accounts that came later, once they have been posted to. */
+  laterHouse = new Map<HouseAccount, bigint[]>()
   /** Highest balance that the insurance fund has had, by coin. */
   peaks: bigint[] = []
   /** By account handle: 0 nobody watches, 1 its margin is watched, 2 watched and changed since it was last looked at. */
   watch: number[] = []
   /** Watched accounts of which something changed, in order. */
   changed: number[] = []
+
+  /** Later accounts are saved once there is something in them. */
+  override save(): Record<string, unknown> {
+    const { laterHouse, ...saved } = super.save()
+    return this.laterHouse.size === 0 ? saved : { ...saved, laterHouse }
+  }
 
   /** The row of a place for reading: 0 when it does not exist, and row 0 reads as nothing of everything. */
   find(account: number, wallet: WalletType, coin: CoinId): Row {
@@ -136,7 +147,9 @@ export class Ledger extends Table {
   }
 
   houseBalance(account: HouseAccount, coin: CoinId): Amount {
-    return (this.house[coin * houseAccounts.length + houseIndex[account]] ?? 0n) as Amount
+    const index = houseIndex[account]
+    if (index >= firstAccounts) return (this.laterHouse.get(account)?.[coin] ?? 0n) as Amount
+    return (this.house[coin * firstAccounts + index] ?? 0n) as Amount
   }
 
   /** The highest that the insurance fund of a coin has been. */
@@ -243,10 +256,18 @@ export class Ledger extends Table {
   }
 
   private addHouse(account: HouseAccount, coin: CoinId, units: bigint): void {
-    while (this.house.length < (coin + 1) * houseAccounts.length) this.house.push(0n)
-    const index = coin * houseAccounts.length + houseIndex[account]
+    if (houseIndex[account] >= firstAccounts) return this.addLater(account, coin, units)
+    while (this.house.length < (coin + 1) * firstAccounts) this.house.push(0n)
+    const index = coin * firstAccounts + houseIndex[account]
     this.house[index] = this.house[index] + units
     if (account === 'insurance' && this.house[index] > this.insurancePeak(coin)) this.peaks[coin] = this.house[index]
+  }
+
+  private addLater(account: HouseAccount, coin: CoinId, units: bigint): void {
+    const balances = this.laterHouse.get(account) ?? []
+    while (balances.length <= coin) balances.push(0n)
+    balances[coin] += units
+    this.laterHouse.set(account, balances)
   }
 
   private setHeld(row: Row, held: bigint): void {

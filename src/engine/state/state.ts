@@ -21,6 +21,7 @@ import {
 import type { Millis } from '../numbers/numbers.ts'
 import type { Event } from '../protocol/event.ts'
 import { Accounts } from './accounts.ts'
+import { Conversions } from './conversions.ts'
 import { Debtors } from './debtors.ts'
 import { Futures } from './exposures.ts'
 import { Ledger } from './ledger.ts'
@@ -51,6 +52,7 @@ export {
   positionQuantity,
   unrealizedPnl,
 } from './exposure.ts'
+export type { ConversionQuote } from './conversions.ts'
 export { type HouseAccount, houseAccounts } from './ledger.ts'
 export type { Breached, Ranking } from './liquidation-queue.ts'
 export { Loans } from './loans.ts'
@@ -135,6 +137,7 @@ export class State {
   liquidation = new LiquidationState()
   /** Main-sub transfers by main account and client order id, oldest first, so that a repeat answers the first. */
   transfers = new Map<string, KnownTransfer>()
+  conversions = new Conversions()
   /** Instruments in which the command being applied has traded; empty between commands, so it is not saved. */
   readonly traded: InstrumentId[] = []
   /** The command that last changed each book, as `bookSequence` tells it; it decides nothing, so it is not saved. */
@@ -183,6 +186,7 @@ export class State {
   /** Everything that is state, as plain data. */
   save(): Record<string, unknown> {
     const { sequence, at, catalog, books, counters, settings, transfers } = this
+    const conversions = this.conversions.save()
     return {
       version: savedVersion,
       sequence,
@@ -203,6 +207,7 @@ export class State {
       prices: fieldsOf(this.prices),
       futures: this.futures.save(),
       timers: fieldsOf(this.timers),
+      ...(conversions && { conversions }),
     }
   }
 
@@ -221,6 +226,7 @@ export class State {
     this.settings = data['settings']
     this.transfers = withTimes(data['transfers'], this.at)
     this.coinLeverages = data['coinLeverages']
+    this.conversions.load(data['conversions'])
     this.loans.load(data['loans'])
     Object.assign(this.debtors, data['debtors'])
     this.accounts.load(data['accounts'])

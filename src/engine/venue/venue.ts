@@ -7,6 +7,7 @@
  * after-marks    what follows new marks
  * Source         design.md §6; risk-engine.md §12-§17
  */
+export { setConversion } from './conversions.ts'
 export { fundingDue, settleFundingNow } from './funding.ts'
 export { checkIndex, refreshMarksNow, setIndexPrices } from './index-prices.ts'
 export { listCoin, listInstrument, setInstrument } from './listing.ts'

@@ -3,7 +3,8 @@
  *
  * Owed   balances and isolated margin, less debt, with the entry value of positions. Summed over all accounts, entry value is
  *        what longs and shorts have won from each other, whatever the price
- * Holds  per coin, the sum over accounts is what came in, less the house's own: fees, interest, insurance, rounding
+ * Holds  per coin, the sum over accounts is what came in, less the house's own: fees, interest, insurance, rounding, and
+ *        what it took in conversions (negative: gave)
  */
 import type { CoinId, FuturesInstrument } from '../catalog/catalog.ts'
 import type { ReservesView } from '../protocol/query.ts'

@@ -31,6 +31,7 @@ export function tableCounts(reading: Reading): TableCounts {
     'client-order-ids': everyone.reduce((sum, { clientOids }) => sum + (clientOids?.size ?? 0), 0),
     'client-order-ids-ended': accounts.ended.clientOids.length - accounts.endedFrom,
     transfers: reading.transfers.size,
+    'conversion-quotes': reading.conversions.count,
     'coin-leverages': reading.coinLeverages.size,
     'price-waits':
       heaps.reduce((sum, { items }) => sum + items.length, 0) +

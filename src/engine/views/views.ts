@@ -7,7 +7,7 @@
  * falls-due  what time alone would do            table-counts           entries of each table
  * Source     design.md §1 (the query port); protocol/query.ts for the shapes
  */
-import { transferable } from '../account-rules/account-rules.ts'
+import { conversionRange, isConvertible, transferable } from '../account-rules/account-rules.ts'
 import { maxOpen } from '../admission/admission.ts'
 import { bestPrice, nextPrice, quantityAt } from '../book/book.ts'
 import { type Coin, type InstrumentId, isFutures } from '../catalog/catalog.ts'
@@ -152,7 +152,14 @@ const answers: Answers = {
   'leverage-preview': leveragePreview,
   'coin-leverage-preview': coinLeveragePreview,
   'open-count': (reading, { instrument, ...ask }) => openCount(reading, instrument, ask),
-  settings: ({ settings: { risk }, prices: { settings } }) => ({
+  convertible: (reading) =>
+    reading.catalog.coins
+      .filter(({ id }) => isConvertible(reading, id))
+      .map(({ id }) => ({ coin: id, ...conversionRange(reading, id) })),
+  'quoted-price': (reading, { uid, quoteId }) =>
+    reading.conversions.find(reading.accounts.handleOf(uid), quoteId)?.price,
+  settings: ({ settings: { risk }, prices: { settings }, conversions }) => ({
+    conversion: conversions.settings,
     risk,
     pricing: {
       ...settings,

@@ -28,6 +28,7 @@ import type { MetricRead } from '../metrics.ts'
 import { coinShown, instrumentShown } from './catalog-shown.ts'
 import { acceptLeap, clockShown, type DecidedClock, refuseLeap } from './clock.ts'
 import { collateralBody, collateralCommand, collateralSlices } from './collateral.ts'
+import { conversionBody, conversionCommand, conversionShown } from './conversion.ts'
 import { explain, explainAsk, type LineageSource } from './explain.ts'
 import {
   addressList,
@@ -327,6 +328,11 @@ export const operatorCalls: readonly OperatorCall[] = [
     await submit(core, riskCommand(sent))
     return riskShown(core.query({ kind: 'settings' }))
   }),
+  call('POST /operator/conversion', conversionBody, async (sent, { core }) => {
+    await submit(core, conversionCommand(sent))
+    return conversionShown(core.query({ kind: 'settings' }))
+  }),
+  call('GET /operator/conversion', nothing, (_, { core }) => conversionShown(core.query({ kind: 'settings' }))),
   call('GET /operator/risk', nothing, (_, { core }) => riskShown(core.query({ kind: 'settings' }))),
   call('GET /operator/loans/levels', nothing, (_, { core }) =>
     marginLevelsShown(core.query({ kind: 'lending', coin: 0 }).levels),

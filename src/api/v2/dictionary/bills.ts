@@ -54,6 +54,8 @@ export const spotBusinessTypes = [
   'liquidation_fee',
   'sys_exchange_in',
   'sys_exchange_out',
+  'convert_in',
+  'convert_out',
 ] as const
 type SpotBusinessType = (typeof spotBusinessTypes)[number]
 
@@ -73,6 +75,8 @@ const spotWordsOf = {
   liquidation_fee: { groupType: 'other', businessType: 'liquidation_fee' },
   sys_exchange_in: { groupType: 'convert', businessType: 'sys_exchange_in' },
   sys_exchange_out: { groupType: 'convert', businessType: 'sys_exchange_out' },
+  convert_in: { groupType: 'convert', businessType: 'convert_in' },
+  convert_out: { groupType: 'convert', businessType: 'convert_out' },
   rebate: { groupType: 'other', businessType: 'rebate_rewards' },
 } as const satisfies Partial<Record<BillType, SpotWords>>
 

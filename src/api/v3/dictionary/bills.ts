@@ -9,7 +9,7 @@
  */
 import type { Static } from 'typebox'
 import type { FuturesInstrument } from '../../../engine/catalog/catalog.ts'
-import { divHalfUp, formatDecimal, pow10 } from '../../../engine/numbers/numbers.ts'
+import { divHalfUp, formatDecimal, pow10, rateDecimals } from '../../../engine/numbers/numbers.ts'
 import type { Conversion, TransferEvent } from '../../../engine/protocol/event.ts'
 import type { AccountBill, LiquidationOffer } from '../../../history/history.ts'
 import { type BillShape, shapeOf } from '../../bill-kinds.ts'
@@ -49,6 +49,9 @@ export function billType(shape: BillShape): string {
     case 'sys_exchange_in':
     case 'sys_exchange_out':
       return `LIQ_CONVERT_USER_${way}`
+    case 'convert_in':
+    case 'convert_out':
+      return `CONVERT_TRANSFER_${way}`
     case 'profit':
       return 'UNREALISED_PNL_IN'
     default:
@@ -89,6 +92,8 @@ const fundingGroups: Partial<Record<AccountBill['type'], readonly [group: string
   deposit: ['deposit', 'deposit'],
   withdrawal: ['withdraw', 'withdraw'],
   rebate: ['broker', 'rebate_rewards'],
+  convert_in: ['convert', 'convert_in'],
+  convert_out: ['convert', 'convert_out'],
   deal_in: ['transaction', 'deal_in'],
   deal_out: ['transaction', 'deal_out'],
 }
@@ -125,7 +130,7 @@ export function familyTransfer(transfer: TransferEvent, catalog: CatalogIndex): 
   }
 }
 
-/** The price is what one unit of the coin that was given brought in of the other, half-up at eight decimals. */
+/** The price is that of the quote. Without one it is what a unit that was given brought in, half-up at eight decimals. */
 export function convertRecord(conversion: Conversion, catalog: CatalogIndex): Static<typeof records.ConvertRecord> {
   const { fromAmount, toAmount } = conversion
   return {
@@ -133,7 +138,10 @@ export function convertRecord(conversion: Conversion, catalog: CatalogIndex): St
     fromCoinSize: formatAmount(fromAmount),
     toCoin: catalog.coinName(conversion.toCoin),
     toCoinSize: formatAmount(toAmount),
-    price: formatDecimal(divHalfUp(toAmount * pow10(8), fromAmount), 8),
+    price:
+      conversion.price === undefined
+        ? formatDecimal(divHalfUp(toAmount * pow10(8), fromAmount), 8)
+        : formatDecimal(conversion.price, rateDecimals),
     ts: String(conversion.at),
   }
 }
