@@ -5,7 +5,7 @@
  * Waits      whoever has no key of this venue: public endpoints, pages, unknown paths and made-up keys come after all others
  * Counted    all of it against the address. /health too, but it is refused only beyond its own bound, so that whoever asks
  *            whether the venue is well is not told no for what else comes from there
- * Unknown    path 404 (`40404`), path of the first version 30032, method 405 (`40404`)
+ * Unknown    path 404 (`40404`, and why if clients know it), path of the first version 30032, method 405 (`40404`)
  * Wrong      a target that is no UTF-8 or a body that is too large (413) `40017`, a content type that is none `40007`, all else
  *            that is no request `40409` with the status that says how
  * Too much   what would be new work is answered 503 (40015) while the processor is behind (http/load-shedder.ts)
@@ -34,6 +34,7 @@ import { type Endpoint, isNewWork } from './endpoint.ts'
 import { failure } from './envelope.ts'
 import { ApiError, localeOf } from './errors/errors.ts'
 import type { KeyStore } from './keys/keys.ts'
+import { notOfferedAt } from './not-offered.ts'
 import type { RateLimits } from './rate-limits.ts'
 
 export interface Answered {
@@ -188,12 +189,18 @@ function answerFault(fault: HttpFault, request: FaultyRequest | undefined, parts
   return answer
 }
 
+/** What the sentence of an unknown path goes on with. */
+function notOffered(path: string): readonly string[] {
+  const why = notOfferedAt(path)
+  return why === undefined ? [] : [`- ${why}`]
+}
+
 function faultError(fault: HttpFault): ApiError {
   switch (fault.kind) {
     case 'path-unknown':
       return /^\/api\/(?:v1|(?:spot|mix|margin|user|broker)\/v1)\//.test(fault.path)
         ? new ApiError('30032', [], 404)
-        : new ApiError('40404', [], 404)
+        : new ApiError('40404', notOffered(fault.path), 404)
     case 'method-not-allowed':
       return new ApiError('40404', [`for ${fault.method}`], 405)
     case 'target-misencoded':

@@ -34,6 +34,7 @@ test.each([
     '参数校验失败: toType 统一账户子账户不支持 p2p',
   ],
   [new ApiError('40034', ['symbol NOSUCH']), '参数 symbol NOSUCH 不存在'],
+  [new ApiError('40404', ['- isolated spot margin is not offered']), '请求地址不存在 - 不提供逐仓杠杆'],
 ] as const)('%s', (fault, said) => {
   expect(messageOf(fault, 'zh-CN')).toBe(said)
 })

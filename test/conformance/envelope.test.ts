@@ -64,6 +64,37 @@ table(
   },
 )
 
+table(
+  {
+    rule: 'E2 rule 7 and what else is not offered',
+    decision: '404 and 40404 with a sentence that says so (fidelity §2)',
+  },
+  [
+    ['isolated margin', 'GET', '/api/v2/margin/isolated/account/assets', 'isolated spot margin is not offered'],
+    ['isolated margin, a write', 'POST', '/api/v2/margin/isolated/place-order', 'isolated spot margin is not offered'],
+    ['its figures', 'GET', '/api/v2/mix/market/isolated-borrow-rate', 'isolated spot margin is not offered'],
+    ['followers', 'GET', '/api/v2/copy/mix-follower/query-traders', 'copy trading is not offered'],
+    ['earn', 'POST', '/api/v2/earn/savings/subscribe', 'earn products are not offered'],
+    ['P2P', 'GET', '/api/v2/p2p/advList', 'P2P trading is not offered'],
+    ['tax', 'GET', '/api/v2/tax/spot-record', 'tax records are not offered'],
+    ['a broker', 'POST', '/api/v2/broker/account/create-subaccount', 'only subaccount-future-assets is offered'],
+    ['bots', 'GET', '/api/v2/account/bot-assets', 'trading bots are not offered'],
+    ['loans', 'GET', '/api/v3/ins-loan/product-infos', 'loans are not offered'],
+  ],
+  async (method: string, target, sentence) => {
+    const answer = await at.venue.exchange({ method, target, ...(method === 'POST' && { body: '{}' }) })
+    refuses(answer, '40404', 404)
+    expect(answer.msg).toMatch(/^Request URL NOT FOUND - /)
+    expect(answer.msg).toContain(sentence)
+  },
+)
+
+row('E2 rule 7 and what else is not offered', 'what belongs to none of them is only unknown', async () => {
+  for (const target of ['/api/v2/margin/isolatedly', '/api/v2/copyright', '/api/v2/mix/order/nothing']) {
+    expect((await at.venue.exchange({ method: 'GET', target })).msg).toBe('Request URL NOT FOUND')
+  }
+})
+
 row({ rule: 'Errors HTTP status', decision: '30032: the first version is gone' }, 'a v1 path', async () => {
   const answer = await at.venue.exchange({ method: 'GET', target: '/api/mix/v1/market/ticker?symbol=BTCUSDT_UMCBL' })
   expect([400, 404]).toContain(answer.status)

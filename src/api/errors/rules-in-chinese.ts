@@ -53,6 +53,16 @@ const rules: readonly (readonly [english: RegExp, chinese: string])[] = [
   [/should be less than the order price$/, '须低于委托价格'],
   [/^the trigger price should be greater than the price now/, '触发价须高于当前价格'],
   [/^the trigger price should be less than the price now/, '触发价须低于当前价格'],
+  // what is not offered
+  [/isolated spot margin is not offered$/, '不提供逐仓杠杆'],
+  [/copy trading is not offered beyond the announced pairs of elite traders$/, '不提供跟单,仅限精英交易员的指定交易对'],
+  [/earn products are not offered$/, '不提供理财'],
+  [/P2P trading is not offered$/, '不提供 P2P 交易'],
+  [/tax records are not offered; bills have every change of a wallet$/, '不提供税务记录;账单包含钱包的所有变动'],
+  [/of the broker programme only subaccount-future-assets is offered$/, '经纪商接口仅提供 subaccount-future-assets'],
+  [/crypto and institutional loans are not offered$/, '不提供质押借币和机构借贷'],
+  [/trading bots are not offered$/, '不提供交易机器人'],
+  [/stocks and their tokens are not offered$/, '不提供股票及其代币'],
   // conversions
   [/should be another coin than fromCoin$/, '须不同于 fromCoin'],
   [/should be of a quote that this account was given$/, '须为该账户获得的报价'],
