@@ -25,7 +25,7 @@ import {
 import { Engine } from './engine/engine.ts'
 import { type History, openHistory, openHistoryInMemory } from './history/history.ts'
 import type { Page } from './http/http.ts'
-import type { Lab, LabSettings, LabShelves, shown, VenueAsk, VenueParts } from './lab/lab.ts'
+import type { Lab, LabJournal, LabSettings, LabShelves, shown, VenueAsk, VenueParts } from './lab/lab.ts'
 import { type Market, openMarket } from './market/market.ts'
 import {
   acceptedLosses,
@@ -337,12 +337,17 @@ async function openDoors(inside: Inside) {
 /** Its room is loaded by `tidemark dev` alone: what is absent costs nothing. */
 const loadLaboratory = () => import('./lab/lab.ts')
 
+/** More than is drawn from one command to the next. */
+const drawnMax = 2 ** 20
+
 /** How one venue of a laboratory is built, and the laboratory that it is in. */
 interface InMemory {
   readonly serveLab: Awaited<ReturnType<typeof loadLaboratory>>['serveLab']
   readonly configuration: Configuration
   readonly settings: LabSettings
   readonly ask: VenueAsk
+  /** Hears what each command came to, those too that lead to where it begins. */
+  readonly told: LabJournal
   readonly venue: () => LabShelves
   readonly log: Logger
   readonly onFatal: (error: Error) => void
@@ -350,13 +355,14 @@ interface InMemory {
 
 /** A demo venue in memory with the laboratory on its port: the same steps as on disk, but for what goes there. */
 async function buildInMemory(inMemory: InMemory): Promise<VenueParts> {
-  const { serveLab, configuration, settings, ask, venue, log, onFatal } = inMemory
+  const { serveLab, configuration, settings, ask, told, venue, log, onFatal } = inMemory
   await using opened = new AsyncDisposableStack()
   const closeAtEnd = (close: () => Promise<void> | void) => opened.defer(close)
   const { from, frozen, seed = configuration.seed } = ask
   const { deterministic, labToken: token } = settings
-  const { through } = ask
-  const startAt = through?.now ?? from?.runtime.now ?? ask.startAt ?? settings.startAt
+  const { through, kept } = ask
+  if (kept !== undefined) closeAtEnd(() => kept.close())
+  const startAt = ask.now ?? through?.now ?? from?.runtime.now ?? ask.startAt ?? settings.startAt
   const simulated =
     from === undefined ? (ask.simulator ?? configuration.simulator === 'on') : from.simulator !== undefined
 
@@ -366,6 +372,9 @@ async function buildInMemory(inMemory: InMemory): Promise<VenueParts> {
     dataDirectory: undefined,
     from: from?.runtime,
     through,
+    beside: kept,
+    // Of a new venue its set-up is left out.
+    consumers: from === undefined ? [] : [told],
     engineClass: Engine,
     history,
     clock: { kind: 'steered', frozen, ...(startAt !== undefined && { startAt }) },
@@ -380,7 +389,12 @@ async function buildInMemory(inMemory: InMemory): Promise<VenueParts> {
   const market = await openMarket(runtime, history, through === undefined ? from?.market : undefined)
   const random = new SeededRandom(seed)
   const keys = new MemoryKeyStore(
-    { now: () => runtime.now(), random: (bound) => random.below(bound), nameFor: devKeyOf },
+    {
+      now: () => runtime.now(),
+      random: (bound) => random.below(bound),
+      nameFor: devKeyOf,
+      ...(kept && { onChange: (all) => kept.noteKeys(all) }),
+    },
     from?.keys,
   )
   let simulator: Simulator | undefined
@@ -406,9 +420,17 @@ async function buildInMemory(inMemory: InMemory): Promise<VenueParts> {
   const degradations = new Degradations({ runtime, history, indexHalts, filesLeft: openFilesLeft, log })
   closeAtEnd(() => degradations.stop())
   const health = () => healthOf(runtime.health(), history.health(), degradations.sentences())
-  if (from === undefined) await prepareInMemory(ports, simulated)
-  else random.restore(from.random)
+  if (from === undefined) {
+    await prepareInMemory(ports, simulated)
+    runtime.addConsumer(told)
+  } else {
+    // What was drawn on the way that is gone through once more is not known: none of it is drawn again.
+    const passed = through === undefined ? 0 : through.sequence - from.runtime.sequence
+    random.restore(from.random + drawnMax * passed)
+  }
 
+  // When the doors are closed, and before the runtime is.
+  if (kept !== undefined) closeAtEnd(() => kept.keep())
   const isLoopback = isLoopbackAddress(configuration.host)
   const doors = await openDoors({
     configuration,
@@ -485,19 +507,35 @@ async function startLab(
     snapshotsBytesMax: settings.snapshotsBytesMax,
     // As a signal would, on every system.
     ...(settings.endsWithClients && { onNobody: () => void process.emit('SIGTERM') }),
-    build: (ask, { venue, isFirst }) =>
+    build: (ask, { venue, told, isFirst }) =>
       buildInMemory({
         serveLab,
         // Only the first has the port that was asked for.
         configuration: isFirst ? configuration : { ...configuration, port: 0 },
         settings,
         ask,
+        told,
         venue,
         log,
         onFatal,
       }),
   })
-  await lab.open({ frozen: settings.startAt !== undefined, from: await firstOf(settings, lab.options.version) })
+  const { version } = lab.options
+  const frozen = settings.startAt !== undefined
+  const from = await firstOf(settings, version)
+  const { data, pruneBranches: prune } = settings
+  if (data === undefined) {
+    await lab.open({ frozen, from })
+    return lab
+  }
+  const { Branches } = await loadLaboratory()
+  const beginning = await Branches.open(data, version, { from, prune })
+  const { kept, begun } = beginning
+  if (begun !== undefined && settings.isStartTold) {
+    await kept.close()
+    throw new CannotStart(`${data} holds a venue already: --start-at is for a new directory`)
+  }
+  await lab.open({ ...beginning, frozen: settings.deterministic || (beginning.frozen ?? frozen) })
   return lab
 }
 

@@ -1,6 +1,6 @@
 /** The program that bin/tidemark-verify.js starts. On a terminal it shows which part it is at, on standard error. */
 import { main } from './main.ts'
-import { type OnPart, parts } from './verify.ts'
+import { type OnPart, parts } from './findings.ts'
 
 const { stdout, stderr } = process
 const takeAway = stderr.isTTY ? '\r\x1b[2K' : ''

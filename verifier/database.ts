@@ -21,19 +21,14 @@ const selectsMax = 400
 
 export class Database implements Disposable {
   readonly #file: DatabaseSync
-  readonly #copy: string | undefined
+  readonly #copy: string | undefined = undefined
 
-  constructor(path: string) {
-    const log = `${path}-wal`
-    if (existsSync(log) && statSync(log).size > 0) {
-      this.#copy = mkdtempSync(join(tmpdir(), 'tidemark-verify-'))
-      copyFileSync(path, join(this.#copy, 'history.sqlite'))
-      copyFileSync(log, join(this.#copy, 'history.sqlite-wal'))
-      this.#file = new DatabaseSync(join(this.#copy, 'history.sqlite'))
-    } else {
-      const url = pathToFileURL(path)
-      url.search = 'immutable=1'
-      this.#file = new DatabaseSync(url, { readOnly: true })
+  /** A file, or one as its bytes. */
+  constructor(source: string | Uint8Array) {
+    if (typeof source === 'string') [this.#file, this.#copy] = opened(source)
+    else {
+      this.#file = new DatabaseSync(':memory:')
+      this.#file.deserialize(source)
     }
     // An index may be damaged where its table is not: whole tables are read by their rows.
     this.#file.exec('pragma cell_size_check = on; pragma temp_store = file')
@@ -87,4 +82,18 @@ export class Database implements Disposable {
     this.#file.close()
     if (this.#copy !== undefined) rmSync(this.#copy, { recursive: true, force: true })
   }
+}
+
+/** With the directory of the copy that it is read from, if it is. */
+function opened(path: string): [file: DatabaseSync, copy: string | undefined] {
+  const log = `${path}-wal`
+  if (existsSync(log) && statSync(log).size > 0) {
+    const copy = mkdtempSync(join(tmpdir(), 'tidemark-verify-'))
+    copyFileSync(path, join(copy, 'history.sqlite'))
+    copyFileSync(log, join(copy, 'history.sqlite-wal'))
+    return [new DatabaseSync(join(copy, 'history.sqlite')), copy]
+  }
+  const url = pathToFileURL(path)
+  url.search = 'immutable=1'
+  return [new DatabaseSync(url, { readOnly: true }), undefined]
 }

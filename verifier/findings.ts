@@ -13,6 +13,10 @@ export interface Fault {
   readonly what: string
 }
 
+/** What is done one after the other, in words for whoever waits. */
+export const parts = ['journal', 'snapshots', 'rows', 'trades', 'postings', 'balances', 'conversions'] as const
+export type OnPart = (part: (typeof parts)[number]) => void
+
 export type Place = Omit<Fault, 'what'>
 
 const shownOfACheckMax = 20

@@ -34,28 +34,33 @@ export interface JournalContent {
   readonly stamps: ReadonlyMap<number, number>
   /** Commands that move money from outside and between wallets. */
   readonly money: ReadonlyMap<number, Command>
+  /** Before the first segment; zero: there was none. */
+  readonly previousChain: number
+  /** Behind a record that ends a batch, and behind the header of a segment that follows it. */
+  readonly chains: ReadonlyMap<number, readonly number[]>
 }
 
 const moneyKinds = new Set(['deposit', 'withdraw', 'fund-house', 'transfer'])
 
-export function readJournal(data: string, findings: Findings): JournalContent | undefined {
-  const directory = join(data, 'journal')
+/** `under`: the directory of a branch, with a slash behind it. */
+export function readJournal(data: string, findings: Findings, under = ''): JournalContent | undefined {
+  const directory = join(data, under, 'journal')
   let names: string[]
   try {
     names = readdirSync(directory)
       .filter((name) => /^\d{20}\.journal$/.test(name))
       .sort()
   } catch (error) {
-    findings.fault('journal', { file: 'journal' }, `cannot be read: ${String(error)}`)
+    findings.fault('journal', { file: `${under}journal` }, `cannot be read: ${String(error)}`)
     return undefined
   }
   if (names.length === 0) {
-    findings.fault('journal', { file: 'journal' }, 'there is no segment')
+    findings.fault('journal', { file: `${under}journal` }, 'there is no segment')
     return undefined
   }
   const reading = new JournalReading(findings)
   for (const name of names) {
-    reading.segment(`journal/${name}`, readFileSync(join(directory, name)), name === names.at(-1))
+    reading.segment(`${under}journal/${name}`, readFileSync(join(directory, name)), name === names.at(-1))
   }
   return reading.content()
 }
@@ -65,6 +70,8 @@ class JournalReading {
   readonly #kinds = new Map<number, string>()
   readonly #stamps = new Map<number, number>()
   readonly #money = new Map<number, Command>()
+  readonly #chains = new Map<number, readonly number[]>()
+  #previousChain = 0
   #first: number | undefined
   /** Undefined until the first segment was read, and again behind damage: then what follows is not compared. */
   #chain: number | undefined
@@ -83,6 +90,8 @@ class JournalReading {
       kinds: this.#kinds,
       stamps: this.#stamps,
       money: this.#money,
+      previousChain: this.#previousChain,
+      chains: this.#chains,
     }
   }
 
@@ -111,9 +120,11 @@ class JournalReading {
     } else if (this.#chain !== undefined && previous !== this.#chain) {
       lost(0, 'the segment does not continue the one before')
     }
+    if (this.#first === undefined) this.#previousChain = previous
     this.#first ??= first
     this.#last = Math.max(this.#last, first - 1)
     this.#chain = bytes.readUInt32LE(24)
+    this.#noteChain(first - 1, this.#chain)
     this.#next = first
     this.#batches(file, bytes, isNewest, lost)
   }
@@ -148,8 +159,13 @@ class JournalReading {
       this.#findings.count('batches')
       this.#chain = bytes.readUInt32LE(at + 32)
       this.#next = first + records
+      this.#noteChain(first + records - 1, bytes.readUInt32LE(at + 32))
       at += 36 + bodyBytes
     }
+  }
+
+  #noteChain(sequence: number, chain: number): void {
+    this.#chains.set(sequence, [...(this.#chains.get(sequence) ?? []), chain])
   }
 
   #unfinished(file: string, offset: number): void {

@@ -3,8 +3,8 @@
  *
  * Exit  0 nothing is wrong · 1 something is, each fault with its file and its offset or row · 2 it could not be verified
  */
-import type { Fault, Findings } from './findings.ts'
-import { CannotVerify, type OnPart, verify } from './verify.ts'
+import type { Fault, Findings, OnPart } from './findings.ts'
+import { CannotVerify, verify } from './verify.ts'
 
 const usage = 'usage: tidemark-verify <data> [--json]'
 

@@ -92,11 +92,15 @@ function readSnapshot(file: string, bytes: Buffer, findings: Findings): Snapshot
   const hash = createHash('sha256').update(state).digest('hex')
   if (hash !== head.stateHash) return damaged(16, `its state has the hash ${hash}, not ${head.stateHash}`)
   try {
-    const value = new StateReader(state).whole()
-    return { file, sequence: head.sequence, lastAt: stamp.readDoubleLE(), state: value as Snapshot['state'] }
+    return { file, sequence: head.sequence, lastAt: stamp.readDoubleLE(), state: stateOf(state) }
   } catch (error) {
     return damaged(headEnd + 4, `its state cannot be read: ${error instanceof Error ? error.message : String(error)}`)
   }
+}
+
+/** Throws for what is no state. */
+export function stateOf(saved: Buffer): Snapshot['state'] {
+  return new StateReader(saved).whole() as Snapshot['state']
 }
 
 const columnTypes = [Float64Array, Int32Array, Uint16Array, Uint8Array, BigInt64Array] as const

@@ -9,6 +9,7 @@
  *   5  postings.ts, money.ts     history's rows against the balances of the snapshots, and from balance to balance
  *   6  conversions.ts            exchanges and forced sales are told as what they moved
  *
+ * Branches  the directory of a `tidemark dev --data` has several journals: branches.ts
  * Writes nothing. A venue that runs is refused: its files are not of one moment; a copy that is may be verified.
  * Not checked  that a price, a fee or a match was what the rules ask for: that is the engine's, and its tests'
  */
@@ -16,9 +17,10 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { crc32 } from 'node:zlib'
+import { notesFile, verifyBranches } from './branches.ts'
 import { checkConversions } from './conversions.ts'
 import { Database } from './database.ts'
-import { Findings } from './findings.ts'
+import { Findings, type OnPart } from './findings.ts'
 import { type JournalContent, readJournal } from './journal.ts'
 import { checkMoney } from './money.ts'
 import { checkPostings } from './postings.ts'
@@ -35,14 +37,14 @@ export class CannotVerify extends Error {
 /** A venue removes history's rows that are older. */
 const historyDaysKept = 90
 
-/** What is done one after the other, in words for whoever waits. */
-export const parts = ['journal', 'snapshots', 'rows', 'trades', 'postings', 'balances', 'conversions'] as const
-export type OnPart = (part: (typeof parts)[number]) => void
-
 export function verify(data: string, onPart: OnPart = () => {}): Findings {
   if (!existsSync(join(data, 'journal'))) throw new CannotVerify(`${data} is not the data directory of a venue`)
   if (isRunning(data)) throw new CannotVerify(`a venue is running in ${data}: stop it, or verify a copy of one moment`)
   const findings = new Findings()
+  if (existsSync(join(data, notesFile))) {
+    verifyBranches(data, findings, onPart, (...asked) => checkDatabase(...asked, onPart))
+    return findings
+  }
   onPart('journal')
   const journal = readJournal(data, findings)
   onPart('snapshots')
@@ -114,11 +116,20 @@ function readPoisoned(data: string, journal: JournalContent | undefined, finding
 }
 
 function checkHistory(data: string, reference: Reference, findings: Findings, onPart: OnPart): void {
-  const { journal, states } = reference
-  const place = { file: historyFile }
   if (!existsSync(join(data, historyFile))) return findings.skip('history: there is no history.sqlite')
+  checkDatabase(join(data, historyFile), { file: historyFile }, reference, findings, onPart)
+}
+
+function checkDatabase(
+  source: string | Uint8Array,
+  place: { readonly file: string },
+  reference: Reference,
+  findings: Findings,
+  onPart: OnPart,
+): void {
+  const { journal, states } = reference
   try {
-    using database = new Database(join(data, historyFile))
+    using database = new Database(source)
     for (const damage of database.damage()) findings.fault('history', place, damage)
     const has = database.tables()
     const [progress] = database.rows('select applied_sequence, applied_at_ms from progress')

@@ -1,5 +1,5 @@
 /**
- * `tidemark dev`: a venue in memory for tests and experiments, with the laboratory under /_lab on its port.
+ * `tidemark dev`: a venue for tests and experiments, in memory unless told, with the laboratory under /_lab on its port.
  *
  * Prints    for people where it is and its keys, on standard error; `ready URL` alone on standard output
  * Settings  those of every venue that concern one that is kept nowhere, and the laboratory's own
@@ -62,17 +62,28 @@ async function run(command: Command): Promise<void> {
   const settings = readLabSettings(lab, process.env, isLoopback(configuration.host))
   const { runLab } = await import('../main.ts')
   await runLab(configuration, settings, (first) =>
-    announce(first, isLoopback(configuration.host), given['json'] === true),
+    announce(first, {
+      isOnLoopback: isLoopback(configuration.host),
+      asJson: given['json'] === true,
+      data: settings.data,
+    }),
   )
 }
 
-function announce(first: ReturnType<typeof shown>, isOnLoopback: boolean, asJson: boolean): void {
-  const { url } = first
+function announce(
+  first: ReturnType<typeof shown>,
+  { isOnLoopback, asJson, data }: { isOnLoopback: boolean; asJson: boolean; data: string | undefined },
+): void {
+  const { url, branch } = first
+  const kept =
+    data === undefined
+      ? 'All data are in memory and go with this process.'
+      : `All data are in ${data}, on the branch ${branch}.`
   const token = isOnLoopback ? '' : `-H 'Authorization: Bearer TOKEN' `
   const keys = Object.entries(first.keys)
   const width = Math.max(...keys.map(([role]) => role.length))
   const lines = [
-    `Tidemark listens on ${url}. All data are in memory and go with this process.`,
+    `Tidemark listens on ${url}. ${kept}`,
     'Keys, each with the secret "tidemark" and the passphrase "tidemark":',
     ...keys.map(([role, { uid, apiKey }]) => `  ${role.padEnd(width)}  uid ${uid}  ${apiKey}`),
     `The trading terminal: ${url}/   The laboratory: ${url}/_lab   The reference: ${url}/docs`,

@@ -26,6 +26,8 @@ interface ShownVenue {
   readonly sequence: number
   readonly simulator: boolean
   readonly deterministic: boolean
+  /** Of a venue on disk; null: it is in memory. */
+  readonly branch: string | null
   /** By role. */
   readonly keys: Readonly<Record<string, DemoKey>>
   readonly version: string
@@ -46,6 +48,7 @@ export function shown({ lab, venue }: LabShelves, asked: AskedVenue = { venue })
     sequence: runtime.sequence,
     simulator: simulator !== undefined,
     deterministic: lab.options.deterministic,
+    branch: venue.kept?.current ?? null,
     keys: demoKeys(),
     version: lab.options.version,
   }

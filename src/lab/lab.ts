@@ -8,15 +8,18 @@
  *   cheats/       what no venue lets anybody do, by ordinary commands (rehearsal.ts)
  *   conditions.ts what a clock runs up to and what is waited for
  *   snapshot-file.ts   a snapshot as one file
+ *   branches.ts   a venue on disk: each going back begins a branch
  *   attached.ts   who uses it, so that it can end with them
  *   settings.ts   what `tidemark dev` takes
  *
  * Absent     without it no path begins with /_lab, and nothing is in the way of an order
  * Source     lab.md
  */
+export { Branches } from './branches.ts'
 export { shown } from './info.ts'
 export { LabRefusal } from './refusals.ts'
 export { serveLab } from './serve.ts'
+export type { LabJournal } from './journal-ring.ts'
 export type { LabSettings } from './settings.ts'
 export { packSnapshot, readSnapshotFile } from './snapshot-file.ts'
 export type { VenueParts } from './venue.ts'

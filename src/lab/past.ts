@@ -9,7 +9,7 @@ import { field } from '../operator/operator.ts'
 import { cameBy, sequenceAt, stampOf } from '../runtime/runtime.ts'
 import { LabRefusal } from './refusals.ts'
 import { readTime } from './times.ts'
-import type { SavedVenue } from './venue.ts'
+import type { SavedVenue } from './saved.ts'
 import type { VenueAsk } from './venues.ts'
 
 type Moment = { readonly sequence: number } | { readonly time: number }

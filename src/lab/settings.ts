@@ -20,6 +20,11 @@ export interface LabSettings {
   readonly from: string | undefined
   /** The path of a snapshot file: read at the start if it is there, written at the end. */
   readonly state: string | undefined
+  /** The directory that the first venue is kept in; undefined: in memory. */
+  readonly data: string | undefined
+  readonly pruneBranches: boolean
+  /** It was said when the venue begins. */
+  readonly isStartTold: boolean
   /** The process ends when nobody holds `GET /_lab/attached` any more. */
   readonly endsWithClients: boolean
 }
@@ -38,6 +43,8 @@ export const labSettings = {
     value: ' <token>',
     meaning: 'token of /_lab; on another host than loopback at least 16 characters (default dev)',
   },
+  data: { value: ' <dir>', meaning: 'keep the venue there: a revert begins a branch, and a restart goes on' },
+  pruneBranches: { value: '', meaning: 'with --data: remove branches that do not lead to the present one' },
   venuesMax: { value: ' <n>', meaning: 'venues of this process at a time (default 64)' },
   from: { value: ' <file>', meaning: 'begin with a snapshot file' },
   state: { value: ' <file>', meaning: 'begin with this snapshot file if it is there, and write it at the end' },
@@ -47,6 +54,9 @@ export const labSettings = {
 
 export type LabSettingName = keyof typeof labSettings
 export const labSettingNames = Object.keys(labSettings) as LabSettingName[]
+
+/** TIDEMARK_DATA is where `tidemark start` keeps its venue. */
+const flagsOnly: ReadonlySet<LabSettingName> = new Set(['data'])
 
 const tokenLengthMin = 16
 /** Of a deterministic venue, unless told. */
@@ -60,8 +70,8 @@ export function readLabSettings(
 ): LabSettings {
   const faults: string[] = []
   const read = <T>(name: LabSettingName, rule: string, otherwise: T, parse: (text: string) => T | undefined): T => {
-    const [as, text] =
-      given[name] === undefined ? [variableOf(name), environment[variableOf(name)]] : [optionOf(name), given[name]]
+    const isGiven = given[name] !== undefined || flagsOnly.has(name)
+    const [as, text] = isGiven ? [optionOf(name), given[name]] : [variableOf(name), environment[variableOf(name)]]
     if (text === undefined) return otherwise
     const value = parse(text)
     if (value === undefined) faults.push(`${as} must be ${rule}, not ${JSON.stringify(text)}`)
@@ -80,6 +90,10 @@ export function readLabSettings(
   const path = (text: string) => (text === '' || text.includes('\0') ? undefined : resolve(text))
   const from = read<string | undefined>('from', 'a path', undefined, path)
   const state = read<string | undefined>('state', 'a path', undefined, path)
+  const data = read<string | undefined>('data', 'a path', undefined, path)
+  const pruneBranches = read('pruneBranches', 'true or false', false, yesOrNo)
+  if (data !== undefined && state !== undefined) faults.push('--state is for a venue in memory: --data keeps it anyway')
+  if (data === undefined && pruneBranches) faults.push('--prune-branches is for a venue on disk: it goes with --data')
   const endsWithClients = read('endsWithClients', 'true or false', false, yesOrNo)
   if (!isLoopback && labToken.length < tokenLengthMin) {
     faults.push(`${optionOf('labToken')} must have at least ${tokenLengthMin} characters on another host than loopback`)
@@ -93,6 +107,9 @@ export function readLabSettings(
     snapshotsBytesMax,
     from,
     state,
+    data,
+    pruneBranches,
+    isStartTold: startAt !== undefined,
     endsWithClients,
   }
 }

@@ -5,7 +5,7 @@
  * Source    lab.md §4.4
  */
 import { LabRefusal, unknownThing } from './refusals.ts'
-import type { SavedVenue } from './venue.ts'
+import type { SavedVenue } from './saved.ts'
 
 const snapshotsMax = 64
 

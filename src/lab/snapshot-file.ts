@@ -12,7 +12,7 @@ import { readFile } from 'node:fs/promises'
 import { deserialize, serialize } from 'node:v8'
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import { LabRefusal } from './refusals.ts'
-import type { SavedVenue } from './venue.ts'
+import type { SavedVenue } from './saved.ts'
 
 const magic = 'tidemark-lab-snapshot'
 const headBytesMax = 1_000

@@ -8,16 +8,18 @@
  * Source    lab.md §4.3, §4.4
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { Api, ApiKey, SeededRandom } from '../api/api.ts'
-import type { History, SavedHistory } from '../history/history.ts'
-import type { Market, SavedMarket } from '../market/market.ts'
+import type { Api, SeededRandom } from '../api/api.ts'
+import type { History } from '../history/history.ts'
+import type { Market } from '../market/market.ts'
 import type { MemoryKeyStore, OperatorPorts } from '../operator/operator.ts'
-import { type Runtime, type SavedRuntime, stateHashOf } from '../runtime/runtime.ts'
-import type { SavedSimulator, Simulator } from '../simulator/simulator.ts'
+import { type Runtime, stateHashOf } from '../runtime/runtime.ts'
+import type { Simulator } from '../simulator/simulator.ts'
 import type { Stream } from '../stream/stream.ts'
+import type { Branches } from './branches.ts'
 import { type Fired, FiredTimers } from './fired.ts'
-import { LabJournal, type SavedJournal } from './journal-ring.ts'
+import type { LabJournal } from './journal-ring.ts'
 import { LabRefusal } from './refusals.ts'
+import type { SavedVenue } from './saved.ts'
 
 /** What a venue in memory is made of. */
 export interface VenueParts {
@@ -42,22 +44,6 @@ export interface DemoKey {
   readonly apiKey: string
   readonly secret: string
   readonly passphrase: string
-}
-
-/** A venue at one moment, good as often as it is used. */
-export interface SavedVenue {
-  readonly runtime: SavedRuntime
-  readonly history: SavedHistory
-  readonly market: SavedMarket
-  readonly keys: readonly ApiKey[]
-  readonly random: ReturnType<SeededRandom['save']>
-  readonly api: ReturnType<Api['save']>
-  readonly stream: ReturnType<Stream['save']>
-  readonly simulator: SavedSimulator | undefined
-  /** Replies and events of the newest commands. */
-  readonly told: SavedJournal
-  readonly stateHash: string
-  readonly bytes: number
 }
 
 export interface Moved {
@@ -86,18 +72,25 @@ export class LabVenue {
   readonly parts: VenueParts
   readonly #fired = new FiredTimers()
   /** What the newest commands came to. */
-  readonly told = new LabJournal()
+  readonly told: LabJournal
+  /** Where it is on disk; undefined: nowhere. */
+  readonly kept: Branches | undefined
   readonly #ending = new AbortController()
   #turn: Promise<unknown> = Promise.resolve()
   #ticking: { readonly speed: number; readonly timer: NodeJS.Timeout } | undefined
 
-  /** `from`: what the venue was made of. */
-  constructor(id: string, parts: VenueParts, from?: SavedVenue) {
+  /** `told` is a consumer of the runtime's already. */
+  constructor(
+    id: string,
+    parts: VenueParts,
+    { told, kept }: { readonly told: LabJournal; readonly kept?: Branches | undefined },
+  ) {
     this.id = id
     this.parts = parts
+    this.told = told
+    this.kept = kept
+    kept?.saveBy(() => this.save())
     parts.runtime.addConsumer(this.#fired)
-    if (from !== undefined) this.told.goBackTo(from.told)
-    parts.runtime.addConsumer(this.told)
   }
 
   /** Aborted when the venue stops: whoever waits leaves. */
@@ -112,9 +105,17 @@ export class LabVenue {
 
   /** Runs when all that was asked before has ended. */
   inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const done = this.#turn.then(work)
+    const done = this.#turn.then(work).finally(() => this.#noteClock())
     this.#turn = done.catch(() => {})
     return done
+  }
+
+  /** A clock that ticks fast is noted when it stops. */
+  #noteClock(): void {
+    const { steered } = this.parts.runtime.clock
+    if (this.kept === undefined || steered === undefined || this.#ticking !== undefined) return
+    const now = this.parts.runtime.now()
+    this.kept.noteClock({ frozen: steered.isFrozen, now: steered.isFrozen ? now : 0, ahead: steered.ahead })
   }
 
   async save(): Promise<SavedVenue> {
@@ -123,6 +124,7 @@ export class LabVenue {
     try {
       // All of it within one turn of the event loop; history takes what is recorded by now.
       const saved = runtime.save()
+      const place = this.kept?.placeAt(saved.sequence)
       const historySaved = history.save()
       const others = {
         market: market.save(),
@@ -136,7 +138,9 @@ export class LabVenue {
       const stateHash = await stateHashOf(saved.state)
       const inHistory = await historySaved
       const bytes = saved.state.reduce((sum, chunk) => sum + chunk.length, inHistory.bytes.length)
-      return { runtime: saved, history: inHistory, ...others, stateHash, bytes }
+      const whole = { runtime: saved, history: inHistory, ...others, stateHash, bytes }
+      if (place !== undefined) this.kept?.remember(whole, place)
+      return whole
     } finally {
       this.#resumeSimulator()
     }
@@ -145,9 +149,11 @@ export class LabVenue {
   /** Answers how many commands were under way: their senders are told that their outcome is unknown. */
   async goBack(saved: SavedVenue, sockets: 'close' | 'keep'): Promise<number> {
     const { runtime, history, market, keys, random, api, stream, simulator } = this.parts
+    const branch = await this.kept?.branch(saved)
     await simulator?.stop()
     try {
       return await runtime.goBack(saved.runtime, async () => {
+        await branch?.turn()
         await history.restore(saved.history)
         market.restoreFrom(saved.market)
         keys.goBackTo(saved.keys)
@@ -252,7 +258,7 @@ export class LabVenue {
   }
 
   #resumeSimulator(): void {
-    if (this.clock.mode === 'system') this.parts.simulator?.run()
+    if (this.clock.mode === 'system' && !this.ending.aborted) this.parts.simulator?.run()
   }
 
   #stopTicking(): void {

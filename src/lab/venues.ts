@@ -4,23 +4,23 @@
  * Bounded   so many at a time; each has a port, snapshots and a way back of its own
  * Source    lab.md §4.2, §4.4
  */
-import type { Through } from '../runtime/runtime.ts'
 import { Attached } from './attached.ts'
+import type { Branches } from './branches.ts'
+import { LabJournal } from './journal-ring.ts'
 import { LabRefusal, unknownThing } from './refusals.ts'
+import type { Beginning, SavedVenue } from './saved.ts'
 import { Shelf } from './shelf.ts'
-import { LabVenue, type SavedVenue, type VenueParts } from './venue.ts'
+import { LabVenue, type VenueParts } from './venue.ts'
 
 /** How a further venue is to begin. */
-export interface VenueAsk {
-  /** Absent: a new demo venue. */
-  readonly from?: SavedVenue | undefined
-  /** On from there, by the records of the venue that it is forked from; then it has this time. */
-  readonly through?: (Through & { readonly now: number }) | undefined
+export interface VenueAsk extends Beginning {
   readonly startAt?: number | undefined
   readonly seed?: number | undefined
   readonly simulator?: boolean | undefined
   /** Whether its clock stands still. */
   readonly frozen: boolean
+  /** Where it is kept on disk. */
+  readonly kept?: Branches | undefined
 }
 
 export interface LabOptions {
@@ -34,7 +34,7 @@ export interface LabOptions {
   /** Makes a venue and opens its port, with the laboratory on it; `venue` throws until it is there. */
   readonly build: (
     ask: VenueAsk,
-    place: { readonly isFirst: boolean; readonly venue: () => LabShelves },
+    place: { readonly isFirst: boolean; readonly told: LabJournal; readonly venue: () => LabShelves },
   ) => Promise<VenueParts>
 }
 
@@ -71,9 +71,13 @@ export class Lab {
     this.#counted += 1
     this.#opening += 1
     try {
-      const parts = await this.options.build(ask, { isFirst, venue: () => this.find(id) })
-      const venue = new LabVenue(id, parts, ask.from)
-      const begun = ask.through === undefined && ask.from !== undefined ? ask.from : await venue.save()
+      const told = new LabJournal()
+      if (ask.from !== undefined) told.goBackTo(ask.from.told)
+      const parts = await this.options.build(ask, { isFirst, told, venue: () => this.find(id) })
+      const venue = new LabVenue(id, parts, { told, kept: ask.kept })
+      const isAsBefore = ask.through === undefined && ask.from !== undefined
+      const begun = ask.begun ?? (isAsBefore ? ask.from : await venue.save())
+      await ask.kept?.begin(begun)
       const shelves = { lab: this, venue, shelf: new Shelf(this.options.snapshotsBytesMax), begun }
       this.#venues.set(id, shelves)
       return shelves

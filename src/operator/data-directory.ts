@@ -114,6 +114,9 @@ export class DataDirectory {
   venue(): VenueRecord | undefined {
     const file = this.file(venueFile)
     if (!existsSync(file)) {
+      if (existsSync(this.file('branches.json'))) {
+        throw new CannotStart(`${this.path} holds a venue of "tidemark dev": tidemark dev --data ${this.path}`)
+      }
       if (holdsVenue(this.path)) throw new CannotStart(venueFileLost(this.path))
       return undefined
     }

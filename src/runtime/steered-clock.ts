@@ -22,6 +22,11 @@ export class SteeredClock implements Clock {
     return this.#standsAt ?? this.#system() + this.#ahead
   }
 
+  /** Of the system's, when it goes; it may be behind. */
+  get ahead(): number {
+    return this.#ahead
+  }
+
   get isFrozen(): boolean {
     return this.#standsAt !== undefined
   }

@@ -1,5 +1,5 @@
 /**
- * API keys that nobody keeps: of a venue in memory, that goes back.
+ * API keys of a venue in memory, that goes back: nobody keeps them but who is told of each change.
  *
  * Random    what a key is made of comes from where the venue says: on a deterministic one from its seed
  * Named     keys of the demo accounts have names and secrets that never change, so that tests can have them written down
@@ -14,6 +14,8 @@ export interface MemoryKeyOptions {
   /** A number from zero, below that. */
   readonly random: (bound: number) => number
   readonly nameFor?: (asked: NewKey) => IssuedKey | undefined
+  /** Told all keys before one of them counts that is new or has changed. */
+  readonly onChange?: (keys: readonly ApiKey[]) => void
 }
 
 export class MemoryKeyStore extends KeyTable {
@@ -52,5 +54,7 @@ export class MemoryKeyStore extends KeyTable {
     return this.#options.nameFor?.(asked)
   }
 
-  protected keepForGood(): void {}
+  protected keepForGood(key: ApiKey): void {
+    this.#options.onChange?.([...this.save().filter(({ apiKey }) => apiKey !== key.apiKey), key])
+  }
 }

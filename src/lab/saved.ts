@@ -1,0 +1,40 @@
+/**
+ * What is saved of a venue, and what another one begins with.
+ *
+ * Source  lab.md §4.4
+ */
+import type { Api, ApiKey, SeededRandom } from '../api/api.ts'
+import type { SavedHistory } from '../history/history.ts'
+import type { SavedMarket } from '../market/market.ts'
+import type { SavedRuntime, Through } from '../runtime/runtime.ts'
+import type { SavedSimulator } from '../simulator/simulator.ts'
+import type { Stream } from '../stream/stream.ts'
+import type { SavedJournal } from './journal-ring.ts'
+
+/** A venue at one moment, good as often as it is used. */
+export interface SavedVenue {
+  readonly runtime: SavedRuntime
+  readonly history: SavedHistory
+  readonly market: SavedMarket
+  readonly keys: readonly ApiKey[]
+  readonly random: ReturnType<SeededRandom['save']>
+  readonly api: ReturnType<Api['save']>
+  readonly stream: ReturnType<Stream['save']>
+  readonly simulator: SavedSimulator | undefined
+  /** Replies and events of the newest commands. */
+  readonly told: SavedJournal
+  readonly stateHash: string
+  readonly bytes: number
+}
+
+/** Where a venue begins. */
+export interface Beginning {
+  /** Absent: a new demo venue. */
+  readonly from?: SavedVenue | undefined
+  /** On from there, by the records of the venue that it is forked from; then it has this time. */
+  readonly through?: (Through & { readonly now: number }) | undefined
+  /** Where its clock stands at first, unless that follows from the above. */
+  readonly now?: number | undefined
+  /** What it goes back to with a reset; absent: what it begins with now. */
+  readonly begun?: SavedVenue | undefined
+}
