@@ -4,8 +4,9 @@
  * Status   what the HTTP parser gave up on: a target that is too long 414, headers too large 431, late 408, else 400
  * Body     one that is too large is read to its end, within bounds, or its sender would not see the answer
  */
-import { type IncomingMessage, STATUS_CODES } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
+import { STATUS_CODES } from './node-http.ts'
 import { contentType } from './requests.ts'
 
 export const targetBytesMax = 8 * 1024

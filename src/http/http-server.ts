@@ -13,12 +13,13 @@
  *           for a client to read its last answer or to close its WebSocket
  * Source    design.md §6 (SIGTERM)
  */
-import { type IncomingMessage, type RequestListener, Server, type ServerOptions, type ServerResponse } from 'node:http'
+import type { IncomingMessage, RequestListener, ServerOptions, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { HandshakeEnds, Tls } from './tls.ts'
 import type { AddressBound } from './address-bound.ts'
 import { LeftConnection } from './left-connection.ts'
+import { Server } from './node-http.ts'
 import type { TurnShare } from './turn-share.ts'
 
 /** A command that is not done by then has been answered 40010 (`replyTimeoutMs`). */

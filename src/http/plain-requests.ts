@@ -13,10 +13,10 @@
  *             that has no more to say, and no request is taken whose answer could not be sent
  * Idle        a first request has 30 s, the next one 72, the second piece of one a second until node:http waits for it
  */
-import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { httpDate } from './http-date.ts'
 import type { Exchange } from './http-server.ts'
+import { STATUS_CODES } from './node-http.ts'
 import { headBytesMax, type RequestHead, readHead } from './request-head.ts'
 import {
   type Answering,
