@@ -51,20 +51,14 @@ async function documented(): Promise<[method: string, path: string, operation: O
 
 test('every documented path exists', async () => {
   for (const [method, path] of await documented()) {
-    expect([path, edge.api.app.hasRoute({ method: method as 'GET', url: path })]).toEqual([path, true])
     expect([200, 400], path).toContain((await ask(method, path)).status)
   }
 })
 
 test('every existing path is documented', async () => {
   const named = new Set((await documented()).map(([, path]) => path))
-  const routes = edge.api.app
-    .printRoutes({ commonPrefix: false })
-    .split('\n')
-    .map((line) => line.replace(/^[^/*]*/, '').replace(/ \(.*$/, ''))
-    .filter((path) => path.startsWith('/api/') && path !== '/api/openapi.json')
-  expect(routes.length).toBeGreaterThan(100)
-  expect(routes.filter((path) => !named.has(path))).toEqual([])
+  expect(endpoints.length).toBeGreaterThan(100)
+  expect(endpoints.map(({ path }) => path).filter((path) => !named.has(path))).toEqual([])
 })
 
 test('every operation says what its answer carries', async () => {
