@@ -6,7 +6,6 @@
  * Source    lab.md §4.2 to §4.4
  */
 import type { StaticDecode, TObject } from 'typebox'
-import { Value } from 'typebox/value'
 import { body, Checker, field, optional, wholeNumber, word } from '../operator/operator.ts'
 import { cheat, cheatsBody } from './cheats/cheats.ts'
 import { clockBody, moveClock } from './clock.ts'
@@ -58,7 +57,7 @@ function call<Schema extends TObject>(
         const sentences = faults.map(({ field: at, rule }) => (at === '' ? `the body ${rule}` : `${at} ${rule}`))
         throw new LabRefusal(400, 'body-wrong', sentences.join('; '), { field: faults[0].field })
       }
-      return act(Value.Decode(schema, given), asked, id, gone)
+      return act(checker.read(given), asked, id, gone)
     },
   }
 }

@@ -4,9 +4,10 @@
  * Rule   in plain words: the `description` of the field's schema; without one, the validator's own sentence
  * Holds  a field is named once, by its first fault, so that a person can put right everything in one go
  */
-import type { Static, TSchema } from 'typebox'
-import { Compile } from 'typebox/compile'
+import type { Static, StaticDecode, TSchema } from 'typebox'
+import { Compile, type Validator } from 'typebox/compile'
 import { Settings } from 'typebox/system'
+import { Clone, DecodeUnsafe } from 'typebox/value'
 
 export interface Fault {
   /** Path of the field: `prices.BTC`, `tiers.0.from`; empty for the value as a whole. */
@@ -14,18 +15,22 @@ export interface Fault {
   readonly rule: string
 }
 
-/** Checks values against one schema; compiled once. */
+/** Checks values against one schema; compiled once, when it is first needed. */
 export class Checker<Schema extends TSchema> {
   readonly #schema: Schema
-  readonly #compiled
+  #made: Validator<{}, Schema> | undefined
 
   constructor(schema: Schema) {
     this.#schema = schema
-    this.#compiled = Compile(schema)
   }
 
   accepts(value: unknown): value is Static<Schema> {
     return this.#compiled.Check(value)
+  }
+
+  /** What a value means that has no faults; it stays as it is. */
+  read(value: unknown): StaticDecode<Schema> {
+    return DecodeUnsafe({}, this.#schema, Clone(value)) as StaticDecode<Schema>
   }
 
   faults(value: unknown): Fault[] {
@@ -44,6 +49,10 @@ export class Checker<Schema extends TSchema> {
       }
     }
     return [...found].map(([field, rule]) => ({ field, rule }))
+  }
+
+  get #compiled() {
+    return (this.#made ??= Compile(this.#schema))
   }
 
   /** The description nearest to the failing keyword, from the inside out. */

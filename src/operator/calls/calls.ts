@@ -7,7 +7,6 @@
  */
 import Type from 'typebox'
 import type { StaticDecode, TObject } from 'typebox'
-import { Value } from 'typebox/value'
 import { issueKey, liveKeysMax, revokeKey } from '../../api/api.ts'
 import {
   type Catalog,
@@ -115,7 +114,7 @@ function call<Schema extends TObject>(
       const faults = checker.faults(given)
       if (faults.length === 0) faults.push(...unsafeNames(given))
       if (faults.length > 0) throw bodyWrong(faults)
-      return act(Value.Decode(schema, given), ports)
+      return act(checker.read(given), ports)
     },
   }
 }
