@@ -31,10 +31,15 @@ import type { RateLimits } from './rate-limits.ts'
 /** What a request says of itself besides its content. */
 type RequestMeta = Pick<Context, 'ip' | 'locale' | 'channelCode'>
 
+/** Characters of a broker's code that count. */
+const channelCodeMax = 64
+
 /** Who is asking, where that was found out before. */
 export interface Caller {
   readonly key: ApiKey
   readonly ip: string
+  /** Of the broker that the call came through. */
+  readonly channelCode?: string
 }
 
 /** An endpoint made ready to serve. */
@@ -101,14 +106,15 @@ export class Edge {
   }
 
   /** A call by somebody who has proved before who they are: limits, permissions, reading and handling are the same. */
-  async call(route: Route, { key, ip }: Caller, raw: unknown): Promise<unknown> {
+  async call(route: Route, { key, ip, channelCode: code = '' }: Caller, raw: unknown): Promise<unknown> {
     const { core, rateLimits, loadShedder } = this.#parts
     const watched = new WatchedCore(core, undefined)
     try {
       if (isNewWork(route.endpoint) && !loadShedder.takes()) throw new VenueOverloaded('the processor is behind')
       if (core.rebuilt !== undefined) await core.rebuilt
       if (!rateLimits.countAddress(ip)) throw tooMany
-      const context = this.#privateContext(route, watched, { ip, locale: 'en-US', channelCode: '' }, key, {})
+      const meta = { ip, locale: 'en-US', channelCode: code.slice(0, channelCodeMax) } as const
+      const context = this.#privateContext(route, watched, meta, key, {})
       return await route.endpoint.handle(context, this.#read(route, raw))
     } catch (thrown) {
       const error = troubleError(thrown, watched.submitted)
@@ -171,7 +177,7 @@ export class Edge {
   ): Context | PrivateContext {
     const ip = this.#parts.clientAddress(request.socketAddress, single(request.headers['x-forwarded-for']))
     if (!this.#parts.rateLimits.countAddress(ip)) throw tooMany
-    const channelCode = single(request.headers['x-channel-api-code'])?.slice(0, 64) ?? ''
+    const channelCode = single(request.headers['x-channel-api-code'])?.slice(0, channelCodeMax) ?? ''
     const meta = { ip, locale, channelCode }
     if (route.endpoint.access !== 'public') {
       return this.#privateContext(route, core, meta, this.#authenticate(request, ip), headers)

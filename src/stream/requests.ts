@@ -2,6 +2,7 @@
  * What a client says on a socket, from text to what it asks; or what is wrong with it.
  *
  * Lenient  unknown fields are ignored; a number counts as its text, so a login's timestamp may be either
+ * Aliases  `inst_type` and `inst_id` mean `instType` and `instId`, which answers and pushes repeat
  * Bound    a subscribing message has at most 4096 bytes
  * Source   wire/websocket.md §2, §5; wire/auth.md §6
  */
@@ -73,9 +74,24 @@ export function argumentsOf(message: Readonly<Record<string, unknown>>): Record<
   return args
 }
 
+const aliases: ReadonlyMap<string, string> = new Map([
+  ['inst_type', 'instType'],
+  ['inst_id', 'instId'],
+])
+
+/** By the names of the protocol; what is there under its own name counts, not its alias. */
+export function withoutAliases(argument: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const named = Object.entries(argument).flatMap(([name, value]): [string, unknown][] => {
+    const own = aliases.get(name)
+    if (own === undefined) return [[name, value]]
+    return Object.hasOwn(argument, own) ? [] : [[own, value]]
+  })
+  return Object.fromEntries(named)
+}
+
 function textFields(argument: Readonly<Record<string, unknown>>): Argument {
   return Object.fromEntries(
-    Object.entries(argument).filter((field): field is [string, string] => typeof field[1] === 'string'),
+    Object.entries(withoutAliases(argument)).filter((field): field is [string, string] => typeof field[1] === 'string'),
   )
 }
 

@@ -2,18 +2,20 @@
  * Orders over a socket: each is a call of the endpoint that would take it over HTTP, with its limits, permissions and
  * rules.
  *
- * v3       one request with an `id`, its orders in `args`; the category stands beside them. The answer names the symbol of
- *          each order, also where the request did not
+ * v3       one request with an `id`, its orders in `args`; the category and the time it was sent at stand beside them. The answer
+ *          names the symbol of each order, also where the request did not; of a batch each entry says how it went
  * v2       each of `args` is a request of its own
  * Codes    of an answer: text "0" in v3, the number 0 in v2; of a refusal what HTTP says. In v3 every refusal has the `id`,
  *          also that nobody has logged in
+ * Presets  an order may name its take-profit and stop-loss in lower case too
+ * Broker   `apiCode` is what a header tells over HTTP
  * Source   wire/websocket.md §5
  */
 import type { Caller, Endpoint, Version } from '../api/api.ts'
 import type { OrderReference } from '../engine/protocol/command.ts'
 import type { Uid } from '../engine/vocabulary.ts'
 import { errorFacts, StreamError } from './errors.ts'
-import { argumentsOf, isObject, textOf } from './requests.ts'
+import { argumentsOf, isObject, textOf, withoutAliases } from './requests.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 type Path = Endpoint['path']
@@ -28,11 +30,12 @@ export interface TradingParts {
 }
 
 /** Who asks; throws before there was a login. */
-type Asking = () => Caller
+type Asking = () => Omit<Caller, 'channelCode'>
 
 /** The answer to a trading message, one text for each request in it. */
 export async function trade(version: Version, message: Fields, asking: Asking, parts: TradingParts): Promise<string[]> {
-  return version === 'v3' ? tradeV3(message, asking, parts) : tradeV2(message, asking(), parts)
+  const caller = () => ({ ...asking(), channelCode: textOf(message, 'apiCode') })
+  return version === 'v3' ? tradeV3(message, caller, parts) : tradeV2(message, caller(), parts)
 }
 
 interface Topic {
@@ -62,17 +65,18 @@ function v3Topic(name: string): Topic {
   }
 }
 
-async function tradeV3(message: Fields, asking: Asking, parts: TradingParts): Promise<string[]> {
+async function tradeV3(message: Fields, asking: () => Caller, parts: TradingParts): Promise<string[]> {
   const { call, symbolOf, now } = parts
-  const [id, topic, category] = ['id', 'topic', 'category'].map((name) => textOf(message, name))
+  const [id, topic] = ['id', 'topic'].map((name) => textOf(message, name))
+  const beside = sentOf(message, 'category', 'requestTime')
   try {
     const caller = asking()
     const { path, batch } = v3Topic(topic)
     const args = argumentsOf(message)
     if (!batch && args.length > 1) throw new StreamError(30016, `args of ${topic} should be a list of one object`)
     const orders = args.map((order): Fields => {
-      checkAgreed(order, 'category', category)
-      return category === '' ? order : { category, ...order }
+      checkAgreed(order, 'category', textOf(message, 'category'))
+      return { ...beside, ...withPresets(order) }
     })
     const { uid } = caller.key
     // Found before the call: what it cancels is not live any more after it.
@@ -83,15 +87,15 @@ async function tradeV3(message: Fields, asking: Asking, parts: TradingParts): Pr
     const acknowledged = await Promise.all(
       answers.map(async (answer, index) => {
         const symbol = symbols[index] || (await symbolAfter(uid, answer, parts))
-        return { symbol, ...answer, cTime: at }
+        return { ...(batch ? { code: '0', msg: 'Success' } : {}), symbol, ...answer, cTime: at }
       }),
     )
-    return [
-      JSON.stringify({ event: 'trade', id, category, topic, args: acknowledged, code: '0', msg: 'success', ts: at }),
-    ]
+    const request = { event: 'trade', id, ...sentOf(message, 'category'), topic }
+    const msg = topic === 'place-order' ? 'success' : 'Success'
+    return [JSON.stringify({ ...request, args: acknowledged, code: '0', msg, ts: at })]
   } catch (error) {
     const { code, text } = errorFacts(error)
-    return [JSON.stringify({ event: 'error', id, category, topic, code, msg: text, ts: String(now()) })]
+    return [JSON.stringify({ event: 'error', id, code, msg: text })]
   }
 }
 
@@ -100,6 +104,22 @@ function checkAgreed(order: Fields, name: string, beside: string): void {
   const own = textOf(order, name)
   if (own === '' || beside === '' || own.toUpperCase() === beside.toUpperCase()) return
   throw new StreamError(30016, `${name} of an order should be ${beside.slice(0, 64)}, as its request says`)
+}
+
+/** Of a message, the fields of these names that are there. */
+function sentOf(message: Fields, ...names: string[]): Fields {
+  const sent = names.map((name) => [name, textOf(message, name)]).filter(([, value]) => value !== '')
+  return Object.fromEntries(sent) as Fields
+}
+
+const presets = [
+  ['takeprofit', 'takeProfit'],
+  ['stoploss', 'stopLoss'],
+] as const
+
+function withPresets(order: Fields): Fields {
+  const named = presets.filter(([lower, name]) => Object.hasOwn(order, lower) && !Object.hasOwn(order, name))
+  return { ...order, ...Object.fromEntries(named.map(([lower, name]) => [name, order[lower]])) }
 }
 
 /** Of an order that was on its way in when it was named, as who does not wait for answers names it. */
@@ -120,7 +140,8 @@ function orderNamed(order: Fields): OrderReference {
 
 function tradeV2(message: Fields, caller: Caller, { call, now }: TradingParts): Promise<string[]> {
   return Promise.all(
-    argumentsOf(message).map(async (argument) => {
+    argumentsOf(message).map(async (sent) => {
+      const argument = withoutAliases(sent)
       const [id, instType, instId, channel] = ['id', 'instType', 'instId', 'channel'].map((name) =>
         textOf(argument, name),
       )

@@ -93,6 +93,9 @@ test.each([
   ['/v2/ws/private', { instType: 'SPOT', channel: 'account', coin: 'EUR' }],
   ['/v2/ws/private', { instType: 'SPOT', channel: 'positions', instId: 'default' }],
   ['/v2/ws/private', { instType: 'MARGIN', channel: 'orders-isolated', instId: 'BTCUSDT' }],
+  ['/v2/ws/private', { instType: 'SPOT', channel: 'adl-noti', instId: 'default' }],
+  ['/v2/ws/private', { instType: 'MARGIN', channel: 'equity' }],
+  ['/v3/ws/public', { instType: 'spot', topic: 'rpi-books15', symbol: 'BTCUSDT' }],
   ['/v3/ws/public', ticker],
   ['/v3/ws/public', { instType: 'spot', topic: 'kline', symbol: 'BTCUSDT' }],
   ['/v3/ws/public', { instType: 'UTA', topic: 'orders' }],
@@ -102,6 +105,20 @@ test.each([
     socket.send({ op, args: [arg] })
     expect(await socket.next()).toMatchObject({ event: 'error', arg, code: 30001 })
   }
+  socket.close()
+})
+
+test.each([
+  ['/v2/ws/public', { inst_type: 'SPOT', channel: 'ticker', inst_id: 'BTCUSDT' }, ticker],
+  ['/v2/ws/public', { inst_type: 'MARGIN', inst_id: 'BTCUSDT', ...ticker }, ticker],
+  ['/v3/ws/public', { inst_type: 'spot', topic: 'ticker', symbol: 'BTCUSDT' }, tickerV3],
+])('%s takes %j by the names of the protocol', async (path, said, arg) => {
+  const socket = await Socket.open(scene.venue, path)
+  socket.send({ op: 'subscribe', args: [said] })
+  expect(await socket.next()).toEqual({ event: 'subscribe', arg })
+  expect(await socket.next()).toMatchObject({ action: 'snapshot', arg })
+  socket.send({ op: 'unsubscribe', args: [said] })
+  expect(await socket.next(({ event }) => event !== undefined)).toEqual({ event: 'unsubscribe', arg })
   socket.close()
 })
 

@@ -69,6 +69,7 @@ test.each([
   ['cancel-order', 'clientOid', {}],
   ['batch-modify', 'orderId', { price: '50001' }],
 ] as const)('v3: %s by %s alone answers the symbol of the order', async (topic, name, more) => {
+  const success = topic.startsWith('batch') ? { code: '0', msg: 'Success' } : {}
   const [, socket] = await trader('/v3/ws/private')
   const request = { op: 'trade', id: '1', category: 'usdt-futures' }
   socket.send({ ...request, topic: 'place-order', args: [{ ...order, clientOid: 'mine' }] })
@@ -78,7 +79,8 @@ test.each([
   socket.send({ op: 'trade', id: '2', topic, args: [{ ...named, ...more }] })
   const answer = await socket.next()
   expect(answer).toMatchObject({ event: 'trade', id: '2', code: '0' })
-  expect(answer['args']).toEqual([{ symbol: 'BTCUSDT', orderId, clientOid: 'mine', cTime: expect.any(String) }])
+  const acknowledged = { symbol: 'BTCUSDT', orderId, clientOid: 'mine', cTime: expect.any(String) }
+  expect(answer['args']).toEqual([{ ...success, ...acknowledged }])
   socket.close()
 })
 
@@ -127,8 +129,19 @@ test('v2: each argument is a request of its own', async () => {
     arg: [{ instType: 'USDT-FUTURES', params: { clientOid: 'futures' } }],
   })
   expect(of('c')).toMatchObject({ event: 'error', code: expect.any(Number) })
-  socket.send({ op: 'trade', args: [{ ...place('d', 'SPOT', { clientOid: 'spot' }), channel: 'cancel-order' }] })
-  expect(await socket.next()).toMatchObject({ event: 'trade', code: 0 })
+  const cancel = {
+    id: 'd',
+    inst_type: 'SPOT',
+    inst_id: 'BTCUSDT',
+    channel: 'cancel-order',
+    params: { clientOid: 'spot' },
+  }
+  socket.send({ op: 'trade', args: [cancel] })
+  expect(await socket.next(), 'by other names').toMatchObject({
+    event: 'trade',
+    code: 0,
+    arg: [{ id: 'd', instType: 'SPOT', instId: 'BTCUSDT' }],
+  })
   socket.close()
 })
 
@@ -157,6 +170,104 @@ test.each([
   const [, socket] = await trader('/v3/ws/private')
   socket.send({ op: 'trade', id: '9', ...request })
   expect(await socket.next()).toMatchObject({ event: 'error', id: '9', code, msg: expect.stringMatching(/./) })
+  socket.close()
+})
+
+test('v3: a refusal has the id, a code and a sentence, and nothing else', async () => {
+  const [, socket] = await trader('/v3/ws/private')
+  const args = [{ ...order, qty: '100' }]
+  socket.send({ op: 'trade', id: '9', category: 'spot', topic: 'place-order', args })
+  const refused = await socket.next()
+  expect(refused).toEqual({ event: 'error', id: '9', code: '43012', msg: expect.stringMatching(/./) })
+  socket.close()
+})
+
+test.each([
+  // topic          args                                                   what is said of the request         message
+  ['place-order', [{ ...order, clientOid: 'a' }], { category: 'spot' }, 'success'],
+  ['batch-place', [{ ...order, clientOid: 'b' }], { category: 'spot' }, 'Success'],
+  ['modify-order', [{ clientOid: 'mine', price: '49000' }], {}, 'Success'],
+  ['batch-modify', [{ clientOid: 'mine', price: '49000' }], { category: 'usdt-futures' }, 'Success'],
+  ['cancel-order', [{ clientOid: 'mine' }], {}, 'Success'],
+  ['batch-cancel', [{ clientOid: 'mine' }], { category: 'usdt-futures' }, 'Success'],
+])('v3: the answer to %s repeats what was asked and says how each order went', async (topic, args, beside, msg) => {
+  const [, socket] = await trader('/v3/ws/private')
+  const setUp = { op: 'trade', id: '0', category: 'usdt-futures', topic: 'place-order' }
+  socket.send({ ...setUp, args: [{ ...order, clientOid: 'mine' }] })
+  await socket.next()
+  socket.send({ op: 'trade', id: '1', topic, args, ...beside })
+  const answer = await socket.next()
+  const went = topic.startsWith('batch') ? { code: '0', msg: 'Success' } : {}
+  const ids = { orderId: expect.stringMatching(/^\d+$/), clientOid: args[0]?.clientOid }
+  expect(answer).toEqual({
+    event: 'trade',
+    id: '1',
+    ...beside,
+    topic,
+    args: [{ ...went, symbol: 'BTCUSDT', ...ids, cTime: expect.stringMatching(/^\d{13}$/) }],
+    code: '0',
+    msg,
+    ts: expect.stringMatching(/^\d{13}$/),
+  })
+  socket.close()
+})
+
+test('v3: an order of a batch that was refused says so in its place', async () => {
+  const [, socket] = await trader('/v3/ws/private')
+  const args = [order, { ...order, qty: '100' }]
+  socket.send({ op: 'trade', id: '1', category: 'spot', topic: 'batch-place', args })
+  expect(await socket.next()).toMatchObject({
+    code: '0',
+    args: [{ code: '0' }, { code: '43012', msg: expect.stringMatching(/./) }],
+  })
+  socket.close()
+})
+
+test('v3: presets may be in lower case; a batch takes none, as over HTTP', async () => {
+  const [alice, socket] = await trader('/v3/ws/private')
+  const args = [{ ...order, clientOid: 'mine', takeprofit: '70000', stoploss: '40000' }]
+  const request = { op: 'trade', id: '1', category: 'usdt-futures' }
+  socket.send({ ...request, topic: 'place-order', args })
+  expect(await socket.next()).toMatchObject({ event: 'trade', code: '0' })
+  const { takeProfit, stopLoss } = await unifiedOrder(alice, { clientOid: 'mine' })
+  expect({ takeProfit, stopLoss }).toEqual({ takeProfit: '70000', stopLoss: '40000' })
+  for (const names of [
+    { takeprofit: '70000', stoploss: '40000' },
+    { takeProfit: '70000', stopLoss: '40000' },
+  ]) {
+    socket.send({ ...request, topic: 'batch-place', args: [{ ...order, ...names }] })
+    expect(await socket.next()).toMatchObject({
+      args: [{ code: '400172', msg: expect.stringContaining('takeProfit') }],
+    })
+  }
+  socket.close()
+})
+
+test('the broker that a message names gets the rebate of its orders', async () => {
+  const broker = scene.venue.as('broker-main')
+  const rebates = async () =>
+    (await broker.get('/api/v2/spot/account/bills', { businessType: 'REBATE_REWARDS' })).list().length
+  const [, maker] = await trader('/v3/ws/private', { funds: { uta: { BTC: '1' } } })
+  const [, taker] = await trader('/v3/ws/private')
+  const limit = { ...order, price: '60000' }
+  const request = { op: 'trade', id: '1', category: 'spot', topic: 'place-order' }
+  maker.send({ ...request, args: [{ ...limit, side: 'sell' }] })
+  await maker.next()
+  const before = await rebates()
+  taker.send({ ...request, apiCode: 'demo-broker', args: [limit] })
+  expect(await taker.next()).toMatchObject({ event: 'trade', code: '0' })
+  expect(await rebates()).toBe(before + 1)
+  for (const socket of [maker, taker]) socket.close()
+})
+
+test('v3: the time a request was sent at counts for its orders', async () => {
+  const [, socket] = await trader('/v3/ws/private')
+  const request = { op: 'trade', id: '1', category: 'spot', topic: 'place-order' }
+  const args = [{ ...order, receiveWindow: '10000' }]
+  socket.send({ ...request, requestTime: '1750000000000', args })
+  expect(await socket.next()).toMatchObject({ event: 'error', code: '40078' })
+  socket.send({ ...request, requestTime: String(scene.venue.now()), args })
+  expect(await socket.next()).toMatchObject({ event: 'trade', code: '0' })
   socket.close()
 })
 
