@@ -65,7 +65,7 @@ export type { Answered } from './server.ts'
 export { accountWorth } from './v2/assets.ts'
 export * as v2 from './v2/dictionary.ts'
 export { walletOf } from './v2/lookups.ts'
-export { accountValue } from './v3/asset-values.ts'
+export { accountValue, CoinPrices } from './v3/asset-values.ts'
 export * as v3 from './v3/dictionary.ts'
 
 /** Everything that is served, in the order of the document. */

@@ -5,6 +5,7 @@
  *
  * Order     updates in the engine's order; state is read after them, so that it is never older
  * Pace      state at most every 100 ms: a burst of orders is one push
+ * Prices    channels that follow prices push their state at most every second when prices have changed
  * Same      state that reads as it did is not pushed again, unless a position has closed meanwhile that it pushes
  */
 import type { CatalogIndex } from '../api/api.ts'
@@ -12,11 +13,12 @@ import type { Event } from '../engine/protocol/event.ts'
 import type { Core } from '../runtime/core.ts'
 import { accountUpdatesOf } from './account-updates.ts'
 import type { StreamCounts } from './counts.ts'
-import { onceAnswering } from './rebuilt.ts'
+import { Due } from './due.ts'
 import type { AccountPicture, AccountUpdate, ChannelState, PrivateChannel } from './socket-protocol.ts'
 import { type Member, type Push, Topic } from './topic.ts'
 
 const statePaceMs = 100
+const pricesPaceMs = 1_000
 
 export interface AccountFeedParts {
   readonly core: Core
@@ -36,19 +38,25 @@ export class AccountFeed {
   readonly #uid: number
   readonly #parts: AccountFeedParts
   readonly #rooms = new Map<string, Room>()
+  readonly #stateDue: Due
+  readonly #pricesDue: Due
   #updates: AccountUpdate[] = []
   #stateChanged = false
-  /** On the monotonic clock. */
-  #statePushedMs = Number.NEGATIVE_INFINITY
-  #timer: NodeJS.Timeout | undefined
+  #pricesChanged = false
 
   constructor(uid: number, parts: AccountFeedParts) {
     this.#uid = uid
     this.#parts = parts
+    this.#stateDue = new Due(parts.core, statePaceMs, () => this.#pushState())
+    this.#pricesDue = new Due(parts.core, pricesPaceMs, () => this.#pushPriced())
   }
 
   get isEmpty(): boolean {
     return this.#rooms.size === 0
+  }
+
+  get followsPrices(): boolean {
+    return [...this.#rooms.values()].some(({ channel }) => channel.followsPrices)
   }
 
   /** Events of one command that concern the account, right after it. */
@@ -58,26 +66,22 @@ export class AccountFeed {
     this.#stateChanged = true
   }
 
+  /** Mark or index prices have changed. */
+  recordPrices(): void {
+    this.#pricesChanged = true
+  }
+
   /** Pushes what was recorded; `onTrouble`: state that is due later could not be read. */
   flush(onTrouble: (trouble: unknown) => void): void {
     this.#publish()
-    if (!this.#stateChanged || this.#timer !== undefined) return
-    const waitMs = this.#statePushedMs + statePaceMs - performance.now()
-    if (waitMs <= 0) return this.#pushState()
-    const push = () => this.pushDue(onTrouble)
-    this.#timer = setTimeout(() => onceAnswering(this.#parts.core, push), waitMs).unref()
+    if (this.#stateChanged) this.#stateDue.ask(onTrouble)
+    if (this.#pricesChanged) this.#pricesDue.ask(onTrouble)
   }
 
   /** Pushes the state at once if it waits to be pushed. */
   pushDue(onTrouble: (trouble: unknown) => void): void {
-    if (this.#timer === undefined) return
-    clearTimeout(this.#timer)
-    this.#timer = undefined
-    try {
-      this.#pushState()
-    } catch (trouble) {
-      onTrouble(trouble)
-    }
+    this.#stateDue.now(onTrouble)
+    this.#pricesDue.now(onTrouble)
   }
 
   join(channel: PrivateChannel, member: Member, argument: string): void {
@@ -107,7 +111,8 @@ export class AccountFeed {
   }
 
   close(): void {
-    clearTimeout(this.#timer)
+    this.#stateDue.close()
+    this.#pricesDue.close()
   }
 
   #picture(): AccountPicture {
@@ -128,15 +133,24 @@ export class AccountFeed {
       const { rowOf } = channel
       if (rowOf === undefined) continue
       const rows = updates.map((update) => rowOf(update, picture)).filter((row) => row !== undefined)
-      if (rows.length > 0) topic.publish({ action: 'snapshot', at: picture.now, data: JSON.stringify(rows) })
+      const action = channel.action ?? 'snapshot'
+      if (rows.length > 0) topic.publish({ action, at: picture.now, data: JSON.stringify(rows) })
     }
   }
 
   #pushState(): void {
     this.#stateChanged = false
-    this.#statePushedMs = performance.now()
+    this.#pushRooms([...this.#rooms.values()])
+  }
+
+  #pushPriced(): void {
+    this.#pricesChanged = false
+    this.#pushRooms([...this.#rooms.values()].filter(({ channel }) => channel.followsPrices))
+  }
+
+  #pushRooms(rooms: readonly Room[]): void {
     const picture = this.#picture()
-    for (const room of this.#rooms.values()) {
+    for (const room of rooms) {
       if (room.channel.state === undefined) continue
       if (this.#readsAsShown(room, picture)) continue
       const push = this.#stateOf(room, picture)

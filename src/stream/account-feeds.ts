@@ -11,6 +11,8 @@ export class AccountFeeds {
   readonly #onTrouble: (trouble: unknown) => void
   readonly #feeds = new Map<number, AccountFeed>()
   readonly #recorded = new Set<AccountFeed>()
+  /** Those with a channel that follows prices. */
+  readonly #priced = new Set<AccountFeed>()
 
   constructor(parts: AccountFeedParts, onTrouble: (trouble: unknown) => void) {
     this.#parts = parts
@@ -21,7 +23,9 @@ export class AccountFeeds {
   record(events: readonly Event[]): boolean {
     if (this.#feeds.size === 0) return false
     const concerned = new Map<AccountFeed, Event[]>()
+    let priced = false
     for (const event of events) {
+      if (event.kind === 'prices-changed') priced = true
       for (const uid of uidsOf(event)) {
         const feed = this.#feeds.get(uid)
         if (feed === undefined) continue
@@ -34,7 +38,11 @@ export class AccountFeeds {
       feed.record(own)
       this.#recorded.add(feed)
     }
-    return concerned.size > 0
+    for (const feed of priced ? this.#priced : []) {
+      feed.recordPrices()
+      this.#recorded.add(feed)
+    }
+    return this.#recorded.size > 0
   }
 
   /** Pushes what was recorded. */
@@ -57,12 +65,14 @@ export class AccountFeeds {
       this.#feeds.set(uid, feed)
     }
     feed.join(channel, member, argument)
+    if (feed.followsPrices) this.#priced.add(feed)
   }
 
   leave(uid: number, channel: PrivateChannel, member: Member, argument: string): void {
     const feed = this.#feeds.get(uid)
     if (feed === undefined) return
     feed.leave(channel, member, argument)
+    if (!feed.followsPrices) this.#priced.delete(feed)
     if (!feed.isEmpty) return
     feed.close()
     this.#feeds.delete(uid)

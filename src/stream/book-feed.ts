@@ -7,13 +7,14 @@
  *           over a restart: a feed begins with the number of a command, and no push is made without one
  * Depth     the best 500 levels of each side: a level that leaves them goes with quantity zero
  * Cost      a book that has not changed costs a comparison; one that has is read once, for both versions
+ * RPI       the book with retail price improvement is the same one under numbers of its own
  * Source    wire/websocket.md §3 "Order book"
  */
 import type { Version } from '../api/api.ts'
 import { type Instrument, isFutures } from '../engine/catalog/catalog.ts'
 import type { DepthView } from '../engine/protocol/query.ts'
 import { Audience, type Feed, type FeedParts } from './feed.ts'
-import { changesBetween } from './levels.ts'
+import { changesBetween, type Sides } from './levels.ts'
 import type { Push } from './topic.ts'
 
 const levelsMax = 500
@@ -28,17 +29,19 @@ export class BookFeed implements Feed {
   readonly audience: Audience
   readonly paceMs: number
   readonly #instrument: Instrument
+  readonly #rpi: boolean
   readonly #parts: FeedParts
   /** The command up to which the book was read. */
   #readUpTo: number
   #shown: DepthView
   #sequence: number
 
-  constructor(parts: FeedParts, instrument: Instrument) {
+  constructor(parts: FeedParts, instrument: Instrument, rpi: boolean) {
     this.audience = new Audience(parts)
     this.paceMs = bookPaceMs(instrument)
     this.#parts = parts
     this.#instrument = instrument
+    this.#rpi = rpi
     this.#readUpTo = this.#changedBy()
     this.#sequence = this.#readUpTo
     this.#shown = this.#read()
@@ -54,24 +57,26 @@ export class BookFeed implements Feed {
     this.#shown = now
     const previous = this.#sequence
     this.#sequence += 1
-    const push = {
-      instrument: this.#instrument,
-      action: 'update',
-      rows: changes,
-      whole: now,
-      levelsMax,
-      at: now.at,
-    } as const
     this.audience.publish('update', this.#parts.core.now(), (protocol) => [
-      protocol.book({ ...push, sequence: this.#sequence, previous }),
+      protocol.book({ ...this.#push(changes), sequence: this.#sequence, previous }),
     ])
   }
 
   greeting(version: Version): Push {
-    const push = { instrument: this.#instrument, rows: this.#shown, whole: this.#shown, levelsMax, at: this.#shown.at }
     return this.audience.push(version, 'snapshot', this.#parts.core.now(), (protocol) => [
-      protocol.book({ ...push, action: 'snapshot', sequence: this.#sequence, previous: 0 }),
+      protocol.book({ ...this.#push(this.#shown), sequence: this.#sequence, previous: 0 }),
     ])
+  }
+
+  #push(rows: Sides) {
+    return {
+      instrument: this.#instrument,
+      rpi: this.#rpi,
+      rows,
+      whole: this.#shown,
+      levelsMax,
+      at: this.#shown.at,
+    }
   }
 
   #changedBy(): number {

@@ -26,8 +26,8 @@ export interface Feed {
   readonly paceMs: number | undefined
   /** Pushes what has changed. */
   look(): void
-  /** The first push for a newcomer. */
-  greeting(version: Version): Push | Promise<Push>
+  /** The first push for a newcomer; undefined: none. */
+  greeting(version: Version): Push | Promise<Push> | undefined
 }
 
 export const versions = ['v2', 'v3'] as const satisfies readonly Version[]

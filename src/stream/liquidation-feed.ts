@@ -1,7 +1,9 @@
 /**
- * What liquidations offer of one contract to its book, each as it happens. What was before is in the HTTP list.
+ * What liquidations offer to the book of one contract, or of all of a line, each as it happens. What was before is in the HTTP
+ * list.
  */
 import type { Version } from '../api/api.ts'
+import type { Category, Instrument } from '../engine/catalog/catalog.ts'
 import type { LiquidationOffer } from '../history/history.ts'
 import { Audience, type Feed, type FeedParts } from './feed.ts'
 import type { Push } from './topic.ts'
@@ -9,13 +11,20 @@ import type { Push } from './topic.ts'
 export class LiquidationFeed implements Feed {
   readonly audience: Audience
   readonly paceMs = undefined
+  readonly #about: Instrument | Category
   readonly #parts: FeedParts
   /** Newest first. */
   #waiting: LiquidationOffer[] = []
 
-  constructor(parts: FeedParts) {
+  constructor(parts: FeedParts, about: Instrument | Category) {
     this.audience = new Audience(parts)
     this.#parts = parts
+    this.#about = about
+  }
+
+  covers({ instrument }: LiquidationOffer): boolean {
+    if (typeof this.#about !== 'string') return this.#about.id === instrument
+    return this.#parts.catalog().instrument(instrument).category === this.#about
   }
 
   take(offer: LiquidationOffer): void {

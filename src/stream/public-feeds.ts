@@ -1,12 +1,14 @@
 /**
  * All feeds of the market that somebody watches: made with the first subscriber, gone with the last.
  */
-import type { InstrumentId } from '../engine/catalog/catalog.ts'
+import type { Category, Instrument, InstrumentId } from '../engine/catalog/catalog.ts'
 import type { Event, Liquidation } from '../engine/protocol/event.ts'
 import { offersOf } from '../history/history.ts'
+import { AuctionFeed } from './auction-feed.ts'
 import { BookFeed } from './book-feed.ts'
 import { CandleFeed } from './candle-feed.ts'
 import type { Feed, FeedParts } from './feed.ts'
+import { IndexPriceFeed } from './index-price-feed.ts'
 import { LiquidationFeed } from './liquidation-feed.ts'
 import { Pacer } from './pacer.ts'
 import type { PublicChannel } from './socket-protocol.ts'
@@ -20,7 +22,7 @@ export class PublicFeeds {
   readonly #report: (trouble: unknown) => void
   readonly #feeds = new Map<string, Feed>()
   readonly #trades = new Map<InstrumentId, TradeFeed>()
-  readonly #liquidations = new Map<InstrumentId, LiquidationFeed>()
+  readonly #liquidations = new Set<LiquidationFeed>()
   readonly #pacer: Pacer
 
   /** `letGo`: something could not be looked at, whoever watches is to begin anew; `report`: all else that went wrong. */
@@ -47,10 +49,11 @@ export class PublicFeeds {
   #takeOffers(liquidation: Liquidation): boolean {
     let recorded = false
     for (const offer of offersOf(liquidation)) {
-      const feed = this.#liquidations.get(offer.instrument)
-      if (feed === undefined) continue
-      feed.take(offer)
-      recorded = true
+      for (const feed of this.#liquidations) {
+        if (!feed.covers(offer)) continue
+        feed.take(offer)
+        recorded = true
+      }
     }
     return recorded
   }
@@ -58,7 +61,7 @@ export class PublicFeeds {
   /** Pushes what was recorded. */
   flush(): void {
     for (const feed of this.#trades.values()) feed.look()
-    for (const feed of this.#liquidations.values()) feed.look()
+    for (const feed of this.#liquidations) feed.look()
   }
 
   /** Pushes what has changed and would be looked at later. */
@@ -76,7 +79,7 @@ export class PublicFeeds {
       if (!stays()) return
       // The others may have left meanwhile, and the feed with them.
       if (this.#feeds.get(nameOf(channel)) !== feed) return await this.join(channel, member, argument, stays)
-      topic.greet(member, argument, greeting)
+      if (greeting !== undefined) topic.greet(member, argument, greeting)
       topic.add(member, argument)
     } finally {
       this.#closeIfEmpty(channel, feed)
@@ -100,26 +103,30 @@ export class PublicFeeds {
     if (open !== undefined) return open
     const feed = this.#make(channel)
     this.#feeds.set(name, feed)
-    if (feed instanceof TradeFeed) this.#trades.set(channel.instrument.id, feed)
-    if (feed instanceof LiquidationFeed) this.#liquidations.set(channel.instrument.id, feed)
+    if (feed instanceof TradeFeed) this.#trades.set(feed.instrument, feed)
+    if (feed instanceof LiquidationFeed) this.#liquidations.add(feed)
     if (feed.paceMs !== undefined) this.#pacer.add(feed, feed.paceMs)
     return feed
   }
 
-  #make({ instrument, show }: PublicChannel): Feed {
+  #make({ about, show }: PublicChannel): Feed {
     switch (show.kind) {
-      case 'ticker':
-        return new TickerFeed(this.#parts, instrument.id)
-      case 'trades':
-        return new TradeFeed(this.#parts, instrument.id)
       case 'liquidations':
-        return new LiquidationFeed(this.#parts)
+        return new LiquidationFeed(this.#parts, about)
+      case 'index-prices':
+        return new IndexPriceFeed(this.#parts, about)
+      case 'auction':
+        return new AuctionFeed(this.#parts)
+      case 'ticker':
+        return new TickerFeed(this.#parts, one(about).id)
+      case 'trades':
+        return new TradeFeed(this.#parts, one(about).id)
       case 'books':
-        return new BookFeed(this.#parts, instrument)
+        return new BookFeed(this.#parts, one(about), show.rpi)
       case 'top':
-        return new TopFeed(this.#parts, instrument, show.levels)
+        return new TopFeed(this.#parts, one(about), show)
       case 'candles':
-        return new CandleFeed(this.#parts, instrument, show.interval, this.#report)
+        return new CandleFeed(this.#parts, one(about), show.interval, this.#report)
     }
   }
 
@@ -127,13 +134,17 @@ export class PublicFeeds {
     const name = nameOf(channel)
     if (!feed.audience.isEmpty || this.#feeds.get(name) !== feed) return
     this.#feeds.delete(name)
-    if (feed instanceof TradeFeed) this.#trades.delete(channel.instrument.id)
-    if (feed instanceof LiquidationFeed) this.#liquidations.delete(channel.instrument.id)
+    if (feed instanceof TradeFeed) this.#trades.delete(feed.instrument)
+    if (feed instanceof LiquidationFeed) this.#liquidations.delete(feed)
     if (feed.paceMs !== undefined) this.#pacer.remove(feed, feed.paceMs)
   }
 }
 
-function nameOf({ instrument, show }: PublicChannel): string {
-  const detail = show.kind === 'top' ? show.levels : show.kind === 'candles' ? show.interval : ''
-  return `${show.kind} ${instrument.id} ${detail}`
+function nameOf({ about, show }: PublicChannel): string {
+  return `${JSON.stringify(show)} ${typeof about === 'string' ? about : about.id}`
+}
+
+function one(about: Instrument | Category): Instrument {
+  if (typeof about === 'string') throw new Error(`nothing is shown for all of ${about}`)
+  return about
 }

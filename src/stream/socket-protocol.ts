@@ -6,7 +6,7 @@
  *           update of it, or both
  */
 import type { CatalogIndex, PrivateAccess, Version } from '../api/api.ts'
-import type { CoinId, Instrument } from '../engine/catalog/catalog.ts'
+import type { Category, CoinId, Instrument } from '../engine/catalog/catalog.ts'
 import type { Millis } from '../engine/numbers/numbers.ts'
 import type { FillEvent, OrderRecord, PositionClosed, TradeEvent, TriggerRecord } from '../engine/protocol/event.ts'
 import type { AccountView, DepthView, PricesView } from '../engine/protocol/query.ts'
@@ -27,14 +27,18 @@ interface ChannelName {
 
 export interface PublicChannel extends ChannelName {
   readonly scope: 'public'
-  readonly instrument: Instrument
+  /** One instrument; of what is shown for many, also all of a category. */
+  readonly about: Instrument | Category
   readonly show: Shown
 }
 
+/** `rpi`: with what retail price improvement offers told apart. */
 export type Shown =
-  | { readonly kind: 'ticker' | 'trades' | 'books' | 'liquidations' }
+  | { readonly kind: 'ticker' | 'trades' | 'auction' }
+  | { readonly kind: 'liquidations' | 'index-prices' }
+  | { readonly kind: 'books'; readonly rpi: boolean }
   /** The best levels, all of them in each push. */
-  | { readonly kind: 'top'; readonly levels: number }
+  | { readonly kind: 'top'; readonly levels: number; readonly rpi: boolean }
   | { readonly kind: 'candles'; readonly interval: Interval }
 
 export interface PrivateChannel extends ChannelName {
@@ -46,6 +50,10 @@ export interface PrivateChannel extends ChannelName {
   readonly pushesClosed?: (position: PositionClosed) => boolean
   /** The row of an update; undefined: it does not belong to this channel. */
   readonly rowOf?: (update: AccountUpdate, picture: AccountPicture) => unknown
+  /** What a push of updates is called; `snapshot` if absent. */
+  readonly action?: Action
+  /** Its state changes with prices too, and is then pushed, at a pace of its own. */
+  readonly followsPrices?: boolean
 }
 
 /** What an account's pushes are written from. */
@@ -96,7 +104,7 @@ export interface TickerPicture {
 
 export interface BookPush {
   readonly instrument: Instrument
-  readonly action: Action
+  readonly rpi: boolean
   /** The levels to write. */
   readonly rows: Sides
   /** The book as it is with them. */
@@ -118,6 +126,7 @@ export interface Protocol {
   trade(trade: TradeEvent, catalog: CatalogIndex): unknown
   book(push: BookPush): unknown
   candle(instrument: Instrument, candle: Candle): unknown
-  /** Undefined: the version has no such channel. */
+  /** Undefined: the version has no such channel, here and below. */
+  readonly indexPrice?: (prices: PricesView, catalog: CatalogIndex, now: Millis) => unknown
   readonly liquidation?: (offer: LiquidationOffer, catalog: CatalogIndex) => unknown
 }

@@ -20,16 +20,22 @@ export class TopFeed implements Feed {
   readonly paceMs: number
   readonly #instrument: Instrument
   readonly #levels: number
+  readonly #rpi: boolean
   readonly #parts: FeedParts
   #readUpTo: number
   #shown: DepthView
 
-  constructor(parts: FeedParts, instrument: Instrument, levels: number) {
+  constructor(
+    parts: FeedParts,
+    instrument: Instrument,
+    { levels, rpi }: { readonly levels: number; readonly rpi: boolean },
+  ) {
     this.audience = new Audience(parts)
     this.paceMs = levels === 1 ? bestPaceMs : bookPaceMs(instrument)
     this.#parts = parts
     this.#instrument = instrument
     this.#levels = levels
+    this.#rpi = rpi
     this.#readUpTo = this.#changedBy()
     this.#shown = this.#read()
   }
@@ -52,7 +58,7 @@ export class TopFeed implements Feed {
     return [
       protocol.book({
         instrument: this.#instrument,
-        action: 'snapshot',
+        rpi: this.#rpi,
         rows: this.#shown,
         whole: this.#shown,
         levelsMax: this.#levels,

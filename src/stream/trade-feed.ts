@@ -14,8 +14,8 @@ const recentMax = 50
 
 export class TradeFeed implements Feed {
   readonly audience: Audience
+  readonly instrument: InstrumentId
   readonly paceMs = undefined
-  readonly #instrument: InstrumentId
   readonly #parts: FeedParts
   /** Newest first. */
   #waiting: TradeEvent[] = []
@@ -23,7 +23,7 @@ export class TradeFeed implements Feed {
   constructor(parts: FeedParts, instrument: InstrumentId) {
     this.audience = new Audience(parts)
     this.#parts = parts
-    this.#instrument = instrument
+    this.instrument = instrument
   }
 
   take(trade: TradeEvent): void {
@@ -44,7 +44,7 @@ export class TradeFeed implements Feed {
     this.look()
     const { core, market } = this.#parts
     const catalog = this.#parts.catalog()
-    const trades = market.recentTrades([this.#instrument], recentMax)
+    const trades = market.recentTrades([this.instrument], recentMax)
     return this.audience.push(version, 'snapshot', core.now(), (protocol) =>
       trades.map((trade) => protocol.trade(trade, catalog)),
     )

@@ -36,8 +36,8 @@ async function crash(side: 'buy' | 'sell' = 'buy'): Promise<void> {
 table(
   'wire/v3-endpoints §1 liquidations',
   [
-    ['of a long, sold', 'buy', 'sell'],
-    ['of a short, bought', 'sell', 'buy'],
+    ['of a long: buy', 'buy', 'buy'],
+    ['of a short: sell', 'sell', 'sell'],
   ],
   async (opened, side) => {
     const before = Number(at.venue.now())

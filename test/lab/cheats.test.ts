@@ -4,7 +4,9 @@
  * Source  lab.md §4.2; docs/lab.md
  */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import { Laboratory, type LabVenue } from './laboratory.ts'
+import { looksLike } from '../stream/shapes.ts'
+import { type Argument, Socket } from '../support/socket.ts'
+import { Laboratory, type LabVenue, type Shown } from './laboratory.ts'
 
 let laboratory: Laboratory
 let venue: LabVenue
@@ -163,14 +165,43 @@ test('fees and halt: of a contract, and of the pair of the same name', async () 
   }
 })
 
-test.each(['long', 'short'])('adl: a %s is deleveraged, and the rules are as before', async (side) => {
+test.each([
+  ['long', 'buy'],
+  ['short', 'sell'],
+])('adl: a %s is deleveraged and told so, and the rules are as before', async (side, told) => {
   await take('unified-main', side, '2', { leverage: 20, marginMode: 'isolated' })
+  const watched = await Promise.all(
+    [
+      { instType: 'USDT-FUTURES', channel: 'adl-noti', instId: 'default' },
+      { instType: 'UTA', topic: 'adl-notification' },
+    ].map(async (arg: Argument) => {
+      const { now } = await venue.get<Shown>('')
+      const main = venue.person('unified-main', () => now)
+      const socket = await Socket.of(main, arg['topic'] === undefined ? '/v2/ws/private' : '/v3/ws/private')
+      await socket.subscribe(arg)
+      return { socket, arg }
+    }),
+  )
   const before = await venue.get('/operator/risk')
   const done = await cheat({ adl: { uid: 'unified-main', symbol: 'BTCUSDT' } })
   expect(done['adl']).toMatchObject({ uid: '1000000001', positions: [] })
   const fills = (await journal('unified-main')).flatMap(({ events }) => events)
   expect(fills.some((event) => event['cause'] === 'adl' && event['uid'] === 1_000_000_001)).toBe(true)
   expect(await venue.get('/operator/risk')).toEqual(before)
+  for (const { socket, arg } of watched) {
+    const { action, arg: echoed, data } = await socket.push(arg['topic'] ?? arg['channel'] ?? '')
+    expect({ action, arg: echoed, rows: data?.length }).toEqual({ action: 'update', arg, rows: 1 })
+    const fields = {
+      symbol: '= BTCUSDT',
+      side: `= ${told}`,
+      status: '= triggered',
+      price: 'decimal',
+      amount: 'decimal',
+    }
+    looksLike(data?.[0], { ...fields, ts: 'millis' })
+    expect(Number(data?.[0]?.['amount']), 'two BTC').toBe(2 * Number(data?.[0]?.['price']))
+    socket.close()
+  }
 })
 
 test.each<[object, number, string, RegExp]>([

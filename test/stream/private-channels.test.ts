@@ -4,6 +4,7 @@ import { stage } from '../conformance/conformance.ts'
 import type { Person } from '../support/person.ts'
 import { type Argument, Socket } from '../support/socket.ts'
 import {
+  btcInverse,
   btcMargin,
   btcPerpetual,
   btcSpot,
@@ -44,6 +45,7 @@ const v2FuturesOrder: FieldShapes = {
   marginMode: '= crossed',
   marginCoin: '= USDT',
   accBaseVolume: 'decimal',
+  priceAvg: 'decimal',
   status: 'live | partially_filled | filled | canceled',
   cancelReason: 'any',
   leverage: 'decimal',
@@ -53,6 +55,8 @@ const v2FuturesOrder: FieldShapes = {
   reduceOnly: 'yes | no',
   presetStopSurplusPrice: 'any',
   presetStopLossPrice: 'any',
+  presetStopSurplusType: 'any',
+  presetStopLossType: 'any',
   presetStopSurplusExecutePrice: 'any',
   presetStopLossExecutePrice: 'any',
   stpMode: '= none',
@@ -75,7 +79,8 @@ const v2SpotOrder: FieldShapes = {
   orderId: 'id',
   clientOid: 'text',
   price: '= 60000',
-  size: '= 0.3',
+  // Of a buy in quote coin.
+  size: '= 18000',
   newSize: '= 0.3',
   notional: '= 18000',
   orderType: '= limit',
@@ -92,6 +97,8 @@ const v2SpotOrder: FieldShapes = {
   posMode: 'absent',
 }
 const v2MarginOrder: FieldShapes = {
+  instId: '= BTCUSDT',
+  symbol: '= BTCUSDT',
   orderId: 'id',
   clientOid: 'text',
   orderType: '= limit',
@@ -107,7 +114,9 @@ const v2MarginOrder: FieldShapes = {
   fillPrice: 'decimal',
   feeDetail: 'list',
   enterPointSource: '= API',
+  stpMode: '= none',
   cTime: 'millis',
+  uTime: 'millis',
 }
 const v3Order: FieldShapes = {
   category: 'usdt-futures | spot',
@@ -119,6 +128,7 @@ const v3Order: FieldShapes = {
   amount: 'decimal',
   holdMode: '= one_way_mode',
   holdSide: 'any',
+  posSide: 'any',
   tradeSide: 'any',
   delegateType: '= normal',
   orderType: '= limit',
@@ -133,11 +143,20 @@ const v3Order: FieldShapes = {
   totalProfit: 'decimal',
   orderStatus: 'live | partially_filled | filled | cancelled',
   cancelReason: 'any',
+  execType: '= normal',
   leverage: 'decimal',
   feeDetail: 'list',
   createdTime: 'millis',
   updatedTime: 'millis',
   stpMode: '= none',
+  tpTriggerBy: '= ',
+  slTriggerBy: '= ',
+  takeprofit: '= ',
+  stoploss: '= ',
+  tpOrderType: '= market',
+  slOrderType: '= market',
+  tpLimitPrice: '= ',
+  slLimitPrice: '= ',
 }
 const v3FuturesOrder: FieldShapes = { ...v3Order, posMode: '= one_way_mode' }
 const v3SpotOrder: FieldShapes = { ...v3Order, posMode: 'absent' }
@@ -181,6 +200,37 @@ test.each<[Argument, Market, FieldShapes, FieldShapes]>([
   const gone = await socket.push(channel)
   looksLike(gone.data?.[0], fields)
   expect(statusOf(gone.data?.[0])).toMatch(/^cancell?ed$/)
+  socket.close()
+})
+
+test('v3 orders name their take-profit and stop-loss, in lower case', async () => {
+  const alice = await scene.person('Alice', unified)
+  const socket = await Socket.of(alice, '/v3/ws/private')
+  await socket.subscribe(uta('order'))
+  const order = { symbol: 'BTCUSDT', side: 'buy', orderType: 'limit', qty: '0.1', price: '50000' }
+  const presets = {
+    takeProfit: '70000',
+    tpTriggerBy: 'mark',
+    stopLoss: '40000',
+    slOrderType: 'limit',
+    slLimitPrice: '39990',
+  }
+  await alice.post('/api/v3/trade/place-order', { category: 'USDT-FUTURES', ...order, ...presets })
+  const { data } = await socket.push('order')
+  looksLike(data?.[0], {
+    ...v3FuturesOrder,
+    clientOid: 'any',
+    price: '= 50000',
+    qty: '= 0.1',
+    takeprofit: '= 70000',
+    tpTriggerBy: '= mark',
+    tpOrderType: '= market',
+    tpLimitPrice: '= ',
+    stoploss: '= 40000',
+    slTriggerBy: '= market',
+    slOrderType: '= limit',
+    slLimitPrice: '= 39990',
+  })
   socket.close()
 })
 
@@ -255,11 +305,11 @@ test.each<[Argument, Market, FieldShapes]>([
       uTime: 'millis',
     },
   ],
-  ...[uta('fill'), uta('fast-fill')].map((arg): [Argument, Market, FieldShapes] => [
-    arg,
+  ...(['fill', 'fast-fill'] as const).map((topic): [Argument, Market, FieldShapes] => [
+    uta(topic),
     btcPerpetual,
     {
-      category: '= USDT-FUTURES',
+      category: topic === 'fill' ? '= USDT-FUTURES' : '= usdt-futures',
       symbol: '= BTCUSDT',
       orderId: 'id',
       clientOid: '= mine',
@@ -317,12 +367,14 @@ const v2Position: FieldShapes = {
   totalFee: 'decimal or empty',
   deductedFee: 'decimal',
   markPrice: 'decimal',
-  assetMode: 'text',
+  cashDividend: '= 0',
+  assetMode: 'single | union',
   autoMargin: 'on | off',
   cTime: 'millis',
   uTime: 'millis',
 }
 const v3Position: FieldShapes = {
+  category: '= USDT-FUTURES',
   symbol: '= BTCUSDT',
   marginCoin: '= USDT',
   holdMode: '= one_way_mode',
@@ -348,10 +400,22 @@ const v3Position: FieldShapes = {
   createdTime: 'millis',
   updatedTime: 'millis',
 }
+const v3EndedPosition: FieldShapes = {
+  ...v3Position,
+  size: '= 0',
+  available: '= 0',
+  marginSize: '= 0',
+  breakEvenPrice: '= ',
+  liqPrice: '= ',
+  mmr: '= ',
+  unrealisedPnl: '= 0',
+  profitRate: '= ',
+  positionStatus: '= ended',
+}
 
-test.each<[Argument, FieldShapes, readonly object[]]>([
+test.each<[Argument, FieldShapes, readonly FieldShapes[]]>([
   [futures('positions'), v2Position, []],
-  [uta('position'), v3Position, [{ symbol: 'BTCUSDT', size: '0', positionStatus: 'ended', posSide: 'long' }]],
+  [uta('position'), v3Position, [v3EndedPosition]],
 ])('positions of %j: all that are open in each push', async (arg, fields, afterClose) => {
   const alice = await scene.person('Alice', unified)
   const bob = await scene.person('Bob', unified)
@@ -368,7 +432,7 @@ test.each<[Argument, FieldShapes, readonly object[]]>([
   await takenInBatch(alice, 'sell 0.1 @ 60000', btcPerpetual)
   const flat = await socket.push(channel)
   expect(flat.data).toHaveLength(afterClose.length)
-  expect(flat.data).toMatchObject(afterClose)
+  for (const [index, ended] of afterClose.entries()) looksLike(flat.data?.[index], ended)
   socket.close()
 })
 
@@ -417,6 +481,7 @@ const v2FuturesAccount: FieldShapes = {
   unionAvailable: 'decimal or empty',
   unionMm: 'decimal or empty',
   assetMode: 'single | union',
+  assetsMode: 'single | union',
 }
 const v2SpotAccount: FieldShapes = {
   coin: 'text',
@@ -491,6 +556,57 @@ test.each<[Argument, FieldShapes, (person: Person) => Promise<unknown>, object]>
   socket.close()
 })
 
+const v2Equity: FieldShapes = {
+  usdtEquity: 'decimal',
+  btcEquity: 'decimal',
+  usdtUnrealized: 'decimal',
+  unrealizedPL: 'decimal',
+  unionTotalMargin: 'decimal or empty',
+  unionAvailable: 'decimal or empty',
+  unionMm: 'decimal or empty',
+}
+
+test.each<[Argument, string, Market, string, FieldShapes, FieldShapes]>([
+  [
+    { instType: 'USDT-FUTURES', channel: 'equity' },
+    'buy 1 @ 60000',
+    btcPerpetual,
+    '61000',
+    { usdtEquity: '= 100000', btcEquity: '= 1.66666666', usdtUnrealized: '= 0' },
+    { usdtEquity: 'decimal', usdtUnrealized: '= 1000', unrealizedPL: '= 1000' },
+  ],
+  [
+    { instType: 'COIN-FUTURES', channel: 'equity', instId: 'default' },
+    'buy 0.1 @ 60000',
+    btcInverse,
+    '61000',
+    { usdtEquity: '= 120000', btcEquity: '= 2', usdtUnrealized: '= 0' },
+    { usdtEquity: 'decimal', usdtUnrealized: 'decimal' },
+  ],
+])('equity of %j follows the prices of what it holds', async (arg, line, market, moved, before, after) => {
+  const { venue } = scene
+  const home = { BTC: '60000' }
+  await venue.setIndexPrices(home)
+  const funds = { usdt_futures: { USDT: '100000' }, coin_futures: { BTC: '2' } }
+  const alice = await scene.person('Alice', { mode: 'classic', funds })
+  const bob = await scene.person('Bob', { mode: 'classic', funds })
+  const socket = await Socket.of(alice, '/v2/ws/private')
+  await socket.subscribe(arg)
+  const first = await socket.push('equity')
+  expect(first).toMatchObject({ action: 'snapshot', arg })
+  looksLike(first.data?.[0], { ...v2Equity, ...before })
+  await taken(bob, line.replace('buy', 'sell'), market)
+  await taken(alice, line, market)
+  await venue.setIndexPrices({ BTC: moved })
+  const inProfit = (row: Readonly<Record<string, unknown>>) => Number(row['usdtUnrealized']) > 90
+  const { data } = await socket.push('equity', inProfit)
+  looksLike(data?.[0], { ...v2Equity, ...after })
+  await venue.setIndexPrices(home)
+  await socket.push('equity', (row) => !inProfit(row))
+  await expect(socket.subscribe({ instType: 'SPOT', channel: 'equity' })).rejects.toThrow('30001')
+  socket.close()
+})
+
 test('account of UTA: worth and coins, then again when an order holds some of them', async () => {
   const alice = await scene.person('Alice', unified)
   const socket = await Socket.of(alice, '/v3/ws/private')
@@ -544,6 +660,10 @@ test('trigger orders: set, changed, fired', async () => {
   expect(set).toMatchObject({ action: 'snapshot', data: [{ orderId, clientOid: 'plan', status: 'live' }] })
   looksLike(set.data?.[0], {
     instId: '= BTCUSDT',
+    orderId: `= ${orderId}`,
+    clientOid: '= plan',
+    status: '= live',
+    cTime: 'millis',
     triggerPrice: '= 61000',
     triggerType: '= fill_price',
     triggerTime: 'millis or empty',
@@ -570,7 +690,7 @@ test('trigger orders: set, changed, fired', async () => {
   })
   const pending = await v3.push('strategy-order')
   looksLike(pending.data?.[0], {
-    category: '= USDT-FUTURES',
+    category: '= usdt-futures',
     symbol: '= BTCUSDT',
     orderId: `= ${orderId}`,
     clientOid: '= plan',
@@ -585,8 +705,14 @@ test('trigger orders: set, changed, fired', async () => {
     triggerPrice: '= 61000',
     triggerOrderType: '= market',
     triggerOrderPrice: 'any',
+    tpTriggerBy: 'any',
+    slTriggerBy: 'any',
     takeProfit: 'any',
     stopLoss: 'any',
+    tpOrderType: 'any',
+    slOrderType: 'any',
+    tpLimitPrice: 'any',
+    slLimitPrice: 'any',
     createdTime: 'millis',
     updatedTime: 'millis',
   })
@@ -614,7 +740,11 @@ test('a take-profit and a stop-loss that wait together are one v3 strategy order
   await v2.subscribe(futures('orders-algo'))
   await v3.subscribe(uta('strategy-order'))
   const category = 'USDT-FUTURES'
-  const waiting = async () => (await alice.get('/api/v3/trade/unfilled-strategy-orders', { category })).list()
+  // Over HTTP the category is in upper case.
+  const waiting = async () =>
+    (await alice.get('/api/v3/trade/unfilled-strategy-orders', { category }))
+      .list()
+      .map((order) => ({ ...order, category: 'usdt-futures' }))
 
   const set = { category, symbol: 'BTCUSDT', takeProfit: '66000', stopLoss: '54000', clientOid: 'pair' }
   const { orderId } = (await alice.post('/api/v3/trade/place-strategy-order', set)).fields

@@ -1,4 +1,5 @@
 /** Public channels: what each pushes, field by field, in both versions. */
+import { crc32 } from 'node:zlib'
 import { beforeAll, expect, test } from 'vitest'
 import { stage } from '../conformance/conformance.ts'
 import { type Argument, Socket } from '../support/socket.ts'
@@ -86,7 +87,16 @@ const v3Trade: FieldShapes = {
   isRPI: '= no',
 }
 const v2Book: FieldShapes = { asks: 'list', bids: 'list', seq: 'number', checksum: 'number', ts: 'millis' }
-const v3Book: FieldShapes = { a: 'list', b: 'list', seq: 'number', pseq: 'number', ts: 'millis', checksum: 'absent' }
+const v2FuturesBook: FieldShapes = { ...v2Book, pseq: 'number' }
+const v3RpiBook: FieldShapes = { a: 'list', b: 'list', seq: 'number', pseq: 'number', checksum: 'number', ts: 'millis' }
+const v3Book: FieldShapes = { ...v3RpiBook, maxDepth: 'decimal' }
+const v2IndexPrice: FieldShapes = {
+  symbol: '= BTCUSDT',
+  baseCoin: '= BTC',
+  quoteCoin: '= USDT',
+  indexPrice: '= 60000',
+  ts: 'millis',
+}
 const v3Candle: FieldShapes = {
   start: 'millis',
   open: '= 60000',
@@ -124,9 +134,9 @@ test.each<[Argument, FieldShapes]>([
   [v2('USDT-FUTURES', 'candle1Mutc', 'BTCUSDT'), v2Candle],
   [v2('SPOT', 'books', 'BTCUSDT'), v2Book],
   [v2('SPOT', 'books1', 'BTCUSDT'), v2Book],
-  [v2('USDT-FUTURES', 'books5', 'BTCUSDT'), v2Book],
-  [v2('USDT-FUTURES', 'books15', 'BTCUSDT'), v2Book],
-  [v2('USDT-FUTURES', 'books50', 'BTCUSDT'), v2Book],
+  [v2('USDT-FUTURES', 'books5', 'BTCUSDT'), v2FuturesBook],
+  [v2('USDT-FUTURES', 'books15', 'BTCUSDT'), v2FuturesBook],
+  [v2('USDT-FUTURES', 'books50', 'BTCUSDT'), v2FuturesBook],
   [v2('usdt-futures', 'Ticker', 'btcusdt'), v2FuturesTicker],
   [v3('spot', 'ticker', 'BTCUSDT'), { ...v3Ticker, bid1Size: '= 0.2', symbol: 'absent', markPrice: 'absent' }],
   [v3('usdt-futures', 'ticker', 'BTCUSDT'), { ...v3FuturesTicker, openInterest: '= 0.1' }],
@@ -140,6 +150,12 @@ test.each<[Argument, FieldShapes]>([
   [v3('usdt-futures', 'books5', 'BTCUSDT'), v3Book],
   [v3('usdt-futures', 'books15', 'BTCUSDT'), v3Book],
   [v3('usdt-futures', 'books50', 'BTCUSDT'), v3Book],
+  [v3('usdt-futures', 'rpi-books', 'BTCUSDT'), v3RpiBook],
+  [v3('spot', 'rpi-books1', 'BTCUSDT'), v3RpiBook],
+  [v3('coin-futures', 'rpi-books5', 'BTCUSD'), v3RpiBook],
+  [v3('usdt-futures', 'rpi-books50', 'BTCUSDT'), v3RpiBook],
+  [v2('MARGIN', 'index-price', 'BTCUSDT'), v2IndexPrice],
+  [v2('USDT-FUTURES', 'index-price', 'BTCUSDT'), v2IndexPrice],
 ])('%j', async (arg, fields) => {
   const version = 'channel' in arg ? 'v2' : 'v3'
   for (const path of [`/${version}/ws/public`, `/${version}/ws/private`] as const) {
@@ -219,25 +235,77 @@ test.each<[string, Argument]>([
   socket.close()
 })
 
-test('liquidations are pushed as they happen, to v3 and of contracts alone', async () => {
+test('liquidations are pushed as they happen, to v3: of one contract, or of a whole line', async () => {
   const { venue } = scene
   await venue.setIndexPrices({ ETH: '3000' })
   const bob = await scene.person('Bob', { funds: { uta: { USDT: '1000000' } } })
   const erin = await scene.person('Erin', { mode: 'classic', funds: { usdt_futures: { USDT: '200' } } })
   await takenInBatch(bob, 'sell 1 @ 3000', ethPerpetual)
   await taken(erin, 'buy 1 @ 3000', ethPerpetual)
-  const socket = await Socket.open(venue, '/v3/ws/public')
-  const arg = v3('usdt-futures', 'liquidation', 'ETHUSDT')
-  await socket.subscribe(arg)
-  expect(await socket.push('liquidation')).toMatchObject({ action: 'snapshot', arg, data: [] })
+  const whole: Argument = { instType: 'usdt-futures', topic: 'liquidation' }
+  const watched = [v3('usdt-futures', 'liquidation', 'ETHUSDT'), whole, { ...whole, symbol: 'default' }]
+  const sockets = await Promise.all(watched.map(() => Socket.open(venue, '/v3/ws/public')))
+  for (const [index, arg] of watched.entries()) {
+    await sockets[index].subscribe(arg)
+    expect(await sockets[index].push('liquidation')).toMatchObject({ action: 'snapshot', arg, data: [] })
+  }
+  const other = await Socket.open(venue, '/v3/ws/public')
+  await other.subscribe(v3('usdt-futures', 'liquidation', 'BTCUSDT'))
+  await other.subscribe({ instType: 'coin-futures', topic: 'liquidation' })
   await venue.setIndexPrices({ ETH: '2700' })
-  const { action, data } = await socket.push('liquidation')
-  expect(action).toBe('update')
   const { list } = (await venue.get('/api/v3/market/liquidations', { category: 'USDT-FUTURES', symbol: 'ETHUSDT' }))
     .data as { readonly list: readonly object[] }
-  expect(data).toEqual(list)
-  expect(data?.[0]).toMatchObject({ symbol: 'ETHUSDT', side: 'sell', amount: '1' })
+  for (const [index, arg] of watched.entries()) {
+    const { action, arg: echoed, data } = await sockets[index].push('liquidation')
+    expect({ action, arg: echoed, data }).toEqual({ action: 'update', arg, data: list })
+    looksLike(data?.[0], { symbol: '= ETHUSDT', side: '= buy', price: 'decimal', amount: '= 1', ts: 'millis' })
+  }
+  expect(other.heard.filter(({ action }) => action === 'update')).toEqual([])
   for (const refused of [v3('spot', 'liquidation', 'BTCUSDT'), v3('usdt-futures', 'liquidation', 'NOSUCH')]) {
+    await expect(other.subscribe(refused)).rejects.toThrow('30001')
+  }
+  for (const socket of [...sockets, other]) socket.close()
+})
+
+test('a level of rpi-books tells what retail price improvement offers apart: nothing', async () => {
+  const socket = await Socket.open(scene.venue, '/v3/ws/public')
+  await socket.subscribe(v3('spot', 'rpi-books1', 'BTCUSDT'))
+  const { data } = await socket.push('rpi-books1')
+  const [row] = data as readonly [{ readonly a: readonly string[][]; readonly b: readonly string[][] }]
+  const levels = [...row.b[0], ...row.a[0]]
+  expect(levels).toEqual(['59900', '0.2', '0', '60000', expect.any(String), '0'])
+  expect(row).toMatchObject({ checksum: crc32(levels.join(':')) | 0 })
+  socket.close()
+})
+
+test('index prices of all margin pairs to begin with, then those that change', async () => {
+  const { venue } = scene
+  await venue.setIndexPrices({ ETH: '3000' })
+  const socket = await Socket.open(venue, '/v2/ws/public')
+  const arg = v2('MARGIN', 'index-price', 'default')
+  await socket.subscribe(arg)
+  const first = await socket.push('index-price')
+  expect(first).toMatchObject({ action: 'snapshot', arg })
+  const symbols = first.data?.map(({ symbol }) => symbol)
+  expect(symbols).toEqual(expect.arrayContaining(['BTCUSDT', 'ETHUSDT']))
+  expect(new Set(symbols).size).toBe(symbols?.length)
+  await venue.setIndexPrices({ ETH: '3100' })
+  const { action, data } = await socket.push('index-price')
+  expect(action).toBe('update')
+  expect(data?.every(({ baseCoin }) => baseCoin === 'ETH')).toBe(true)
+  expect(data?.find(({ symbol }) => symbol === 'ETHUSDT')).toMatchObject({ indexPrice: '3100', quoteCoin: 'USDT' })
+  socket.close()
+})
+
+test('an auction is acknowledged and silent: pairs are listed without one', async () => {
+  const socket = await Socket.open(scene.venue, '/v2/ws/public')
+  const arg = v2('SPOT', 'auction', 'BTCUSDT')
+  await socket.subscribe(arg)
+  await socket.subscribe(v2('SPOT', 'ticker', 'BTCUSDT'))
+  expect(await socket.next()).toMatchObject({ action: 'snapshot', arg: { channel: 'ticker' } })
+  socket.send({ op: 'unsubscribe', args: [arg] })
+  expect(await socket.next(({ event }) => event !== undefined)).toEqual({ event: 'unsubscribe', arg })
+  for (const refused of [v2('USDT-FUTURES', 'auction', 'BTCUSDT'), v2('SPOT', 'auction', 'NOSUCH')]) {
     await expect(socket.subscribe(refused)).rejects.toThrow('30001')
   }
   socket.close()

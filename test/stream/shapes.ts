@@ -15,8 +15,13 @@ const shapes = {
 /** A shape, `= word` for exactly that, `a | b` for one of these, or `number`, `list`, `absent`. */
 export type FieldShapes = Readonly<Record<string, string>>
 
-/** Every field of the table is there in its shape. */
+/** Every field of the table is there in its shape, and no other field. */
 export function looksLike(row: Row | undefined, fields: FieldShapes): void {
+  expect(Object.keys(row ?? {}).sort(), JSON.stringify(row)).toEqual(
+    Object.keys(fields)
+      .filter((name) => fields[name] !== 'absent')
+      .sort(),
+  )
   for (const [name, shape] of Object.entries(fields)) {
     const value = row?.[name]
     const where = `${name} of ${JSON.stringify(row)}`

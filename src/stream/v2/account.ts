@@ -1,12 +1,14 @@
 /**
- * The account channels of v2: coins of the spot and of the cross margin wallet, margin coins of a futures line.
+ * The account channels of v2: coins of the spot and of the cross margin wallet, margin coins of a futures line; and what a
+ * futures account is worth in all its coins.
  *
  * Coins    those with a balance, and those that had one when it was last looked at
+ * Mode     `assetMode` and `assetsMode` are the same word: clients read either
  * Source   wire/websocket.md §4 "account"
  */
-import { v2, walletOf } from '../../api/api.ts'
+import { CoinPrices, v2, walletOf } from '../../api/api.ts'
 import type { ProductLine } from '../../engine/catalog/catalog.ts'
-import type { BalanceView } from '../../engine/protocol/query.ts'
+import type { BalanceView, FuturesAssetView } from '../../engine/protocol/query.ts'
 import type { AccountPicture, ChannelState, PrivateChannel } from '../socket-protocol.ts'
 import { named, type Scope } from './scope.ts'
 
@@ -72,6 +74,33 @@ function futuresRows(line: ProductLine, { coin }: Scope, { core, catalog, accoun
         unionAvailable: record.unionAvailable,
         unionMm: record.unionMm,
         assetMode: record.assetMode,
+        assetsMode: record.assetMode,
       }
     })
+}
+
+/** Undefined: the category has no equity of its own. */
+export function equityChannel(scope: Scope): PrivateChannel | undefined {
+  const { category } = scope
+  if (category === 'SPOT' || category === 'MARGIN') return undefined
+  return { ...named('equity', scope), followsPrices: true, state: (picture) => [equityRow(category, picture)] }
+}
+
+/** The names of the multi-asset margin are empty where an account has none, as in the account channel. */
+function equityRow(line: ProductLine, { core, catalog, account }: AccountPicture) {
+  const assets = core.query({ kind: 'futures-assets', uid: account.uid, interface: 'v2', line })
+  const prices = new CoinPrices(core, catalog)
+  const sum = (of: (asset: FuturesAssetView) => bigint) => assets.reduce((total, asset) => total + of(asset), 0n)
+  const unrealized = v2.amountText(prices.inUsdt(sum(({ coin, unrealizedPnl }) => prices.usd(coin, unrealizedPnl))))
+  const union = assets.filter(({ assetMode }) => assetMode === 'union')
+  const [shared] = union.map((asset) => v2.mixAccountOfList(catalog.catalog, asset, { positions: [], balances: [] }))
+  return {
+    usdtEquity: v2.amountText(sum(({ usdtEquity }) => usdtEquity)),
+    btcEquity: v2.amountText(sum(({ btcEquity }) => btcEquity)),
+    usdtUnrealized: unrealized,
+    unrealizedPL: unrealized,
+    unionTotalMargin: shared?.unionTotalMargin ?? '',
+    unionAvailable: shared?.unionAvailable ?? '',
+    unionMm: shared?.unionMm ?? '',
+  }
 }

@@ -6,12 +6,12 @@
  * Source    wire/websocket.md §2, §3, §4
  */
 import type { CatalogIndex } from '../../api/api.ts'
-import { type Category, type Instrument, productLines } from '../../engine/catalog/catalog.ts'
+import { type Category, productLines } from '../../engine/catalog/catalog.ts'
 import { intervalNamed } from '../../market/market.ts'
 import type { Argument } from '../requests.ts'
 import type { Channel, PrivateChannel, Shown } from '../socket-protocol.ts'
-import { accountChannel } from './account.ts'
-import { fillChannel, orderChannel, triggerChannel } from './orders.ts'
+import { accountChannel, equityChannel } from './account.ts'
+import { deleveragingChannel, fillChannel, orderChannel, triggerChannel } from './orders.ts'
 import { closedPositionChannel, positionChannel } from './positions.ts'
 import type { Scope } from './scope.ts'
 
@@ -35,24 +35,31 @@ function categoryOf(instType: string): Category | undefined {
   return (['SPOT', 'MARGIN', ...productLines] as const).find((category) => category === upper)
 }
 
+/** Index prices are those of margin pairs too, and of a whole category; auctions are of pairs. */
 function publicChannel(
   category: Category,
   show: Shown,
   { instId = '' }: Argument,
   catalog: CatalogIndex,
 ): Channel | undefined {
-  const instrument: Instrument | undefined =
-    category === 'MARGIN' ? undefined : catalog.find(category, instId.toUpperCase())
-  if (instrument === undefined) return undefined
-  const key = `v2 ${JSON.stringify(show)} ${instrument.id}`
-  return { scope: 'public', version: 'v2', key, instrument, show }
+  const named = { scope: 'public', version: 'v2', show } as const
+  const key = `v2 ${JSON.stringify(show)}`
+  const symbol = instId.toUpperCase()
+  if (show.kind === 'index-prices' && symbol === 'DEFAULT')
+    return { ...named, key: `${key} ${category}`, about: category }
+  if (show.kind === 'auction' && category !== 'SPOT') return undefined
+  const instrument = show.kind !== 'index-prices' && category === 'MARGIN' ? undefined : catalog.find(category, symbol)
+  return instrument && { ...named, key: `${key} ${instrument.id}`, about: instrument }
 }
 
 function shownBy(channel: string): Shown | undefined {
   const name = channel.toLowerCase()
-  if (name === 'ticker' || name === 'books') return { kind: name }
+  if (name === 'ticker') return { kind: 'ticker' }
+  if (name === 'books') return { kind: 'books', rpi: false }
   if (name === 'trade') return { kind: 'trades' }
-  if (/^books(?:1|5|15|50)$/.test(name)) return { kind: 'top', levels: Number(name.slice('books'.length)) }
+  if (name === 'index-price') return { kind: 'index-prices' }
+  if (name === 'auction') return { kind: 'auction' }
+  if (/^books(?:1|5|15|50)$/.test(name)) return { kind: 'top', levels: Number(name.slice('books'.length)), rpi: false }
   const interval = name.startsWith('candle') ? intervalNamed(channel.slice('candle'.length)) : undefined
   return interval && { kind: 'candles', interval }
 }
@@ -71,6 +78,10 @@ function privateChannel(name: string, scope: Scope): PrivateChannel | undefined 
       return margin ? undefined : triggerChannel(scope)
     case 'fill':
       return margin ? undefined : fillChannel(scope)
+    case 'equity':
+      return equityChannel(scope)
+    case 'adl-noti':
+      return deleveragingChannel(scope)
     case 'positions':
       return positionChannel(scope)
     case 'positions-history':

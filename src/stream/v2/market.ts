@@ -1,15 +1,17 @@
 /**
  * Public pushes of v2.
  *
- * Checksum  CRC-32 over the best 25 levels of each side after the push, their texts as they were sent, as a signed number
- * Source    wire/websocket.md §3
+ * Books   of contracts are chained by `pseq`, the sequence of the push before
+ * Source  wire/websocket.md §3
  */
-import { crc32 } from 'node:zlib'
 import { type CatalogIndex, v2 } from '../../api/api.ts'
-import type { Instrument } from '../../engine/catalog/catalog.ts'
+import { type Instrument, isFutures } from '../../engine/catalog/catalog.ts'
+import type { Millis } from '../../engine/numbers/numbers.ts'
 import type { TradeEvent } from '../../engine/protocol/event.ts'
+import type { PricesView } from '../../engine/protocol/query.ts'
 import type { Candle } from '../../market/market.ts'
-import type { Level, Sides } from '../levels.ts'
+import { checksum } from '../checksum.ts'
+import type { Level } from '../levels.ts'
 import type { BookPush, TickerPicture } from '../socket-protocol.ts'
 
 export function ticker({ instrument, ticker: day, depth: best, prices, now }: TickerPicture) {
@@ -51,12 +53,14 @@ export function trade(event: TradeEvent, catalog: CatalogIndex) {
   return { ts, price, size, side, tradeId }
 }
 
-export function book({ instrument, rows, whole, sequence, at }: BookPush) {
+export function book({ instrument, rows, whole, sequence, previous, at }: BookPush) {
+  const texts = (level: Level) => levelTexts(instrument, level)
   return {
-    asks: rows.asks.map((level) => levelTexts(instrument, level)),
-    bids: rows.bids.map((level) => levelTexts(instrument, level)),
-    checksum: checksum(instrument, whole),
+    asks: rows.asks.map(texts),
+    bids: rows.bids.map(texts),
+    checksum: checksum(whole, texts),
     seq: sequence,
+    ...(isFutures(instrument) ? { pseq: previous } : {}),
     ts: String(at),
   }
 }
@@ -65,17 +69,15 @@ function levelTexts(instrument: Instrument, [price, quantity]: Level): [string, 
   return [v2.priceText(instrument, price), v2.baseText(instrument, quantity, price)]
 }
 
-const checkedLevels = 25
-
-/** bid price : bid size : ask price : ask size : next bid price … leaving out what a side does not have. */
-function checksum(instrument: Instrument, { bids, asks }: Sides): number {
-  const texts: string[] = []
-  for (let index = 0; index < checkedLevels; index++) {
-    for (const side of [bids, asks]) {
-      if (index < side.length) texts.push(...levelTexts(instrument, side[index]))
-    }
+export function indexPrice({ instrument, indexPrice: price }: PricesView, catalog: CatalogIndex, now: Millis) {
+  const listed = catalog.instrument(instrument)
+  return {
+    symbol: listed.symbol,
+    baseCoin: catalog.coinName(listed.base),
+    quoteCoin: catalog.coinName(listed.quote),
+    indexPrice: v2.priceText(listed, price),
+    ts: String(now),
   }
-  return crc32(texts.join(':')) | 0
 }
 
 /** With the quote volume again as USDT volume, also of contracts. */

@@ -1,6 +1,8 @@
 /**
- * The channels of v2 of what happens to orders: orders, trigger orders and fills of a category.
+ * The channels of v2 of what happens to orders: orders, trigger orders and fills of a category, and the positions that were
+ * deleveraged.
  *
+ * Sizes    of a spot order: `newSize` is what was ordered, `size` of a buy is its value in quote coin
  * Fills    an order's row carries what was filled just then (`fillPrice`, `baseVolume`, …) beside its sums; of cross margin
  *          `baseVolume` is the sum
  * Sides    a fill names the side of the book, unlike the order that it belongs to
@@ -9,6 +11,7 @@
 import { type CatalogIndex, v2 } from '../../api/api.ts'
 import { divFloor, oneCoin } from '../../engine/numbers/numbers.ts'
 import type { FillEvent, OrderRecord, TriggerRecord } from '../../engine/protocol/event.ts'
+import { deleveragedRow } from '../deleveraged.ts'
 import type { PrivateChannel } from '../socket-protocol.ts'
 import { covers, named, type Scope } from './scope.ts'
 
@@ -46,6 +49,19 @@ export function fillChannel(scope: Scope): PrivateChannel {
   }
 }
 
+/** Undefined: the category has no positions. */
+export function deleveragingChannel(scope: Scope): PrivateChannel | undefined {
+  if (scope.category === 'SPOT' || scope.category === 'MARGIN') return undefined
+  return {
+    ...named('adl-noti', scope),
+    action: 'update',
+    rowOf(update, picture) {
+      if (update.kind !== 'fill' || !covers(scope, update.fill, picture)) return undefined
+      return deleveragedRow(update.fill, picture.catalog)
+    },
+  }
+}
+
 function futuresOrderRow(order: OrderRecord, fill: FillEvent | undefined, catalog: CatalogIndex) {
   const record = v2.mixOrderDetail(catalog.catalog, order)
   return {
@@ -65,7 +81,7 @@ function futuresOrderRow(order: OrderRecord, fill: FillEvent | undefined, catalo
     marginMode: record.marginMode,
     marginCoin: record.marginCoin,
     accBaseVolume: record.baseVolume,
-    priceAvg: record.priceAvg,
+    priceAvg: record.priceAvg === '' ? '0' : record.priceAvg,
     status: record.status,
     cancelReason: record.cancelReason,
     leverage: record.leverage,
@@ -74,8 +90,10 @@ function futuresOrderRow(order: OrderRecord, fill: FillEvent | undefined, catalo
     totalProfits: record.totalProfits,
     reduceOnly: record.reduceOnly.toLowerCase(),
     presetStopSurplusPrice: record.presetStopSurplusPrice,
+    presetStopSurplusType: record.presetStopSurplusType,
     presetStopSurplusExecutePrice: record.presetStopSurplusExecutePrice,
     presetStopLossPrice: record.presetStopLossPrice,
+    presetStopLossType: record.presetStopLossType,
     presetStopLossExecutePrice: record.presetStopLossExecutePrice,
     stpMode: order.stpMode,
     cTime: record.cTime,
@@ -91,7 +109,7 @@ function spotOrderRow(order: OrderRecord, fill: FillEvent | undefined, catalog: 
     orderId: record.orderId,
     clientOid: record.clientOid,
     ...(order.orderType === 'limit' ? { price: record.price } : {}),
-    size: record.size,
+    size: order.bookSide === 'buy' ? orderedValue(order, catalog) : record.size,
     newSize: record.size,
     notional: orderedValue(order, catalog),
     orderType: record.orderType,
@@ -113,6 +131,7 @@ function marginOrderRow(order: OrderRecord, fill: FillEvent | undefined, catalog
   const record = v2.marginOrder(catalog.catalog, order)
   return {
     instId: record.symbol,
+    symbol: record.symbol,
     orderId: record.orderId,
     clientOid: record.clientOid,
     orderType: record.orderType,
@@ -223,5 +242,11 @@ function futuresTriggerRow(trigger: TriggerRecord, catalog: CatalogIndex) {
 
 function spotTriggerRow(trigger: TriggerRecord, catalog: CatalogIndex) {
   const { symbol, ...record } = v2.spotPlan(catalog.catalog, trigger)
-  return { instId: symbol, ...record, price: record.triggerPrice, stpMode: trigger.stpMode }
+  return {
+    instId: symbol,
+    ...record,
+    price: record.triggerPrice,
+    actualSize: trigger.status === 'executed' ? record.size : '0',
+    stpMode: trigger.stpMode,
+  }
 }

@@ -50,6 +50,7 @@ function positionRow(position: PositionView, record: ReturnType<typeof v2.mixPos
     totalFee: record.totalFee,
     deductedFee: record.deductedFee,
     markPrice: record.markPrice,
+    cashDividend: '0',
     assetMode: record.assetMode,
     autoMargin: record.autoMargin,
     cTime: record.cTime,

@@ -4,7 +4,7 @@
  * Ended    a position that has closed is shown once more, with nothing left, before those that are open
  * Source   wire/websocket.md §4 "account", "positions"
  */
-import { accountValue, formatAmount, v3 } from '../../api/api.ts'
+import { accountValue, formatAmount, formatTicks, v3 } from '../../api/api.ts'
 import { productLines } from '../../engine/catalog/catalog.ts'
 import type { AccountPicture, ChannelState } from '../socket-protocol.ts'
 
@@ -32,7 +32,12 @@ export function accountRows(picture: AccountPicture, { coins }: ChannelState) {
 }
 
 export function positionRows({ core, catalog, account }: AccountPicture, { closed }: ChannelState) {
-  const ended = closed.map((position) => endedRow(v3.closedPositionRecord(position, catalog)))
+  const ended = closed.map((position) => {
+    const instrument = catalog.instrument(position.instrument)
+    const { markPrice } = core.query({ kind: 'prices', instrument: position.instrument })
+    const now = { leverage: String(position.leverage), markPrice: formatTicks(markPrice, instrument) }
+    return { ...endedRow(v3.closedPositionRecord(position, catalog)), ...now }
+  })
   const open = productLines
     .flatMap((line) =>
       core.query({ kind: 'positions', uid: account.uid, interface: 'v3', line, instrument: undefined }),
@@ -83,10 +88,8 @@ function endedRow(record: ReturnType<typeof v3.closedPositionRecord>) {
     size: '0',
     available: '0',
     frozen: '0',
-    leverage: '',
     marginSize: '0',
     avgPrice: record.openPriceAvg,
-    markPrice: '',
     breakEvenPrice: '',
     liqPrice: '',
     mmr: '',

@@ -3,15 +3,16 @@
  *
  * Spelling  any case is understood; pushes repeat the argument's own
  * Interval  counts for candles alone: clients send one with every unsubscription
+ * Default   the symbol `default` means what no symbol means
  * Source    wire/websocket.md §2, §3, §4
  */
 import type { CatalogIndex, PrivateAccess } from '../../api/api.ts'
-import { type Instrument, productLines } from '../../engine/catalog/catalog.ts'
+import { type Category, type Instrument, productLines } from '../../engine/catalog/catalog.ts'
 import { intervalNamed } from '../../market/market.ts'
 import type { Argument } from '../requests.ts'
 import type { Channel, PrivateChannel, Shown } from '../socket-protocol.ts'
 import { accountRows, positionRows } from './account.ts'
-import { fillRow, orderRow, triggerRow } from './orders.ts'
+import { adlRow, fastFillRow, fillRow, orderRow, triggerRow } from './orders.ts'
 
 export function channelOf(argument: Argument, catalog: CatalogIndex): Channel | undefined {
   const instType = (argument['instType'] ?? '').toUpperCase()
@@ -19,11 +20,24 @@ export function channelOf(argument: Argument, catalog: CatalogIndex): Channel | 
   if (instType === 'UTA') return privateChannels.find(({ key }) => key === `v3 ${topic}`)
   const category = (['SPOT', ...productLines] as const).find((candidate) => candidate === instType)
   const show = shownBy(topic, argument['interval'] ?? '')
-  if (category === undefined || show === undefined) return undefined
-  const instrument: Instrument | undefined = catalog.find(category, (argument['symbol'] ?? '').toUpperCase())
-  if (instrument === undefined || (show.kind === 'liquidations' && instrument.kind === 'spot')) return undefined
-  const key = `v3 ${JSON.stringify(show)} ${instrument.id}`
-  return { scope: 'public', version: 'v3', key, instrument, show }
+  return category && show && publicChannel(category, show, (argument['symbol'] ?? '').toUpperCase(), catalog)
+}
+
+/** Liquidations alone are of contracts, and without a symbol of all contracts of the line. */
+function publicChannel(
+  category: Exclude<Category, 'MARGIN'>,
+  show: Shown,
+  symbol: string,
+  catalog: CatalogIndex,
+): Channel | undefined {
+  const named = { scope: 'public', version: 'v3', show } as const
+  const key = `v3 ${JSON.stringify(show)}`
+  if (show.kind === 'liquidations') {
+    if (category === 'SPOT') return undefined
+    if (symbol === '' || symbol === 'DEFAULT') return { ...named, key: `${key} ${category}`, about: category }
+  }
+  const instrument: Instrument | undefined = catalog.find(category, symbol)
+  return instrument && { ...named, key: `${key} ${instrument.id}`, about: instrument }
 }
 
 /** Clients take what has an interval for a candle. */
@@ -34,18 +48,24 @@ export function echo({ instType, topic, symbol, interval }: Argument): string {
 }
 
 function shownBy(topic: string, intervalName: string): Shown | undefined {
-  if (topic === 'ticker' || topic === 'books') return { kind: topic }
+  if (topic === 'ticker') return { kind: 'ticker' }
   if (topic === 'publictrade') return { kind: 'trades' }
   if (topic === 'liquidation') return { kind: 'liquidations' }
-  if (/^books(?:1|5|15|50)$/.test(topic)) return { kind: 'top', levels: Number(topic.slice('books'.length)) }
+  const book = /^(?<rpi>rpi-(?!books15))?books(?<levels>1|5|15|50)?$/.exec(topic)?.groups
+  if (book !== undefined) return shownBook(book)
   const interval = topic === 'kline' ? intervalNamed(intervalName) : undefined
   return interval && { kind: 'candles', interval }
+}
+
+function shownBook({ rpi, levels }: { readonly [name: string]: string | undefined }): Shown {
+  const told = { rpi: rpi !== undefined }
+  return levels === undefined ? { kind: 'books', ...told } : { kind: 'top', levels: Number(levels), ...told }
 }
 
 function privateChannel(
   topic: string,
   permission: PrivateAccess['permission'],
-  shows: Pick<PrivateChannel, 'state' | 'pushesClosed' | 'rowOf'>,
+  shows: Pick<PrivateChannel, 'state' | 'pushesClosed' | 'rowOf' | 'action'>,
 ): PrivateChannel {
   return { scope: 'private', version: 'v3', key: `v3 ${topic}`, access: { permission, level: 'read' }, ...shows }
 }
@@ -56,5 +76,6 @@ const privateChannels: readonly PrivateChannel[] = [
   privateChannel('order', 'uta_trade', { rowOf: orderRow }),
   privateChannel('strategy-order', 'uta_trade', { rowOf: triggerRow }),
   privateChannel('fill', 'uta_trade', { rowOf: fillRow }),
-  privateChannel('fast-fill', 'uta_trade', { rowOf: fillRow }),
+  privateChannel('fast-fill', 'uta_trade', { rowOf: fastFillRow }),
+  privateChannel('adl-notification', 'uta_trade', { rowOf: adlRow, action: 'update' }),
 ]

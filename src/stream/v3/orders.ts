@@ -1,10 +1,13 @@
 /**
- * The channels of v3 of what happens to orders: orders, strategy orders and fills of the unified wallet.
+ * The channels of v3 of what happens to orders: orders, strategy orders, fills and deleveraging of the unified wallet.
  *
+ * Presets  an order always names its take-profit and stop-loss, in lower case; without one it says `market` and empty texts
+ * Case     orders, strategy orders and fast fills name their category in lower case, fills in upper case
  * Source  wire/websocket.md §4 "orders", "fill", "strategy-order"; wire/client-needs.md
  */
 import { formatAmount, v3 } from '../../api/api.ts'
 import type { TriggerRecord } from '../../engine/protocol/event.ts'
+import { deleveragedRow } from '../deleveraged.ts'
 import type { AccountPicture, AccountUpdate } from '../socket-protocol.ts'
 
 export function orderRow(update: AccountUpdate, { catalog }: AccountPicture) {
@@ -42,10 +45,18 @@ export function orderRow(update: AccountUpdate, { catalog }: AccountPicture) {
     cancelReason: record.cancelReason,
     execType: record.execType,
     leverage: String(order.leverage),
-    feeDetail: record.feeDetail,
+    feeDetail: order.filled === 0 ? [] : record.feeDetail,
     createdTime: record.createdTime,
     updatedTime: record.updatedTime,
     stpMode: record.stpMode,
+    tpTriggerBy: record.tpTriggerBy ?? '',
+    slTriggerBy: record.slTriggerBy ?? '',
+    takeprofit: record.takeProfit ?? '',
+    stoploss: record.stopLoss ?? '',
+    tpOrderType: record.tpOrderType ?? 'market',
+    slOrderType: record.slOrderType ?? 'market',
+    tpLimitPrice: record.tpLimitPrice ?? '',
+    slLimitPrice: record.slLimitPrice ?? '',
     ...(requestId === '' ? {} : { requestId }),
   }
 }
@@ -55,6 +66,16 @@ export function fillRow(update: AccountUpdate, { catalog }: AccountPicture) {
   const { fill } = update
   const { createdTime: execTime, ...record } = v3.fillRecord(fill, catalog)
   return { ...record, holdSide: fill.effect === 'spot' ? '' : fill.positionSide, isRPI: 'no', execTime }
+}
+
+export function fastFillRow(update: AccountUpdate, picture: AccountPicture) {
+  const row = fillRow(update, picture)
+  return row && { ...row, category: row.category.toLowerCase() }
+}
+
+export function adlRow(update: AccountUpdate, { catalog }: AccountPicture) {
+  if (update.kind !== 'fill' || update.fill.wallet !== 'uta') return undefined
+  return deleveragedRow(update.fill, catalog)
 }
 
 /** A take-profit and a stop-loss that wait together are one strategy order, as they are over HTTP. */
@@ -77,5 +98,6 @@ function waits({ uid, orderId }: TriggerRecord, { core }: AccountPicture): boole
 }
 
 function strategyRow(first: TriggerRecord, partner: TriggerRecord | undefined, { catalog }: AccountPicture) {
-  return { ...v3.strategyRecord(first, catalog, partner), reduceOnly: first.reduceOnly ? 'yes' : 'no' }
+  const record = v3.strategyRecord(first, catalog, partner)
+  return { ...record, category: record.category.toLowerCase(), reduceOnly: first.reduceOnly ? 'yes' : 'no' }
 }

@@ -154,7 +154,7 @@ export function liquidationRecord(
   const instrument = catalog.instrument(offer.instrument) as FuturesInstrument
   return {
     symbol: instrument.symbol,
-    side: offer.side === 'long' ? 'sell' : 'buy',
+    side: offer.side === 'long' ? 'buy' : 'sell',
     price: formatTicks(offer.price, instrument),
     amount: formatLots(offer.quantity, instrument),
     ts: String(offer.at),
