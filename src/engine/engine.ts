@@ -45,9 +45,12 @@ import {
   closePositions,
   activateTraded,
   activateTriggers,
+  modifyTrailing,
   modifyTrigger,
   placeOrder,
+  placePositionTrailing,
   placePositionTriggers,
+  placeTrailing,
   placeTrigger,
   replaceOrder,
   reversePosition,
@@ -180,6 +183,12 @@ function apply(state: State, command: Command): Reply {
       return placePositionTriggers(state, command)
     case 'modify-trigger':
       return modifyTrigger(state, command)
+    case 'place-trailing':
+      return placeTrailing(state, command)
+    case 'place-position-trailing':
+      return placePositionTrailing(state, command)
+    case 'modify-trailing':
+      return modifyTrailing(state, command)
     case 'cancel-trigger':
       return cancelTrigger(state, command)
     case 'cancel-triggers':

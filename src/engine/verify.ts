@@ -9,6 +9,7 @@ import { isHedged, requiredHold } from './margin/margin.ts'
 import type { Amount } from './numbers/numbers.ts'
 import type { CoinSums, VerifyView } from './protocol/query.ts'
 import { type HouseAccount, houseAccounts, type Reading } from './state/state.ts'
+import { noRow } from './storage/storage.ts'
 
 /** Every fault in the books, in words. Reads the whole state. */
 export function verify(reading: Reading): VerifyView {
@@ -127,7 +128,7 @@ function checkFutures(reading: Reading, faults: string[]): void {
 
 /** Trigger orders count among open orders; a position's take-profit or stop-loss belongs to an open position. */
 function checkTriggers(reading: Reading, faults: string[]): void {
-  const { triggers, orders } = reading
+  const { triggers, trailing, orders } = reading
   for (const account of reading.accounts.all()) {
     let futures = 0
     let spot = 0
@@ -135,6 +136,9 @@ function checkTriggers(reading: Reading, faults: string[]): void {
     for (const row of orders.of(account.firstOrder)) count(orders.instrument.at(row))
     for (const row of triggers.of(account.handle)) {
       count(triggers.instrument.at(row))
+      if (triggers.isTrailing(row) !== (trailing.find(row) !== noRow)) {
+        faults.push(`trigger order ${triggers.id.at(row)}: trails, or does not, unlike its kind`)
+      }
       if (triggers.isPlan(row) || triggers.isSpotTpsl(row)) continue
       const exposure = reading.futures.find(account.handle, triggers.walletOf(row), triggers.instrument.at(row))
       const side = triggers.positionSideOf(row)

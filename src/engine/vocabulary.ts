@@ -117,9 +117,27 @@ export interface TpslTerms {
   readonly by: TriggerPrice
 }
 
-/** A `plan` places an order; the others close a position: all of it (`position-…`), or a quantity of it. */
-export const triggerKinds = ['plan', 'take-profit', 'stop-loss', 'position-take-profit', 'position-stop-loss'] as const
+/**
+ * A `plan` places an order; the others close a position: all of it (`position-…`), or a quantity of it. Trailing ones follow
+ * the price, and are triggered when it turns back.
+ */
+export const triggerKinds = [
+  'plan',
+  'take-profit',
+  'stop-loss',
+  'position-take-profit',
+  'position-stop-loss',
+  'trailing-plan',
+  'trailing-stop',
+  'position-trailing-stop',
+] as const
 export type TriggerKind = (typeof triggerKinds)[number]
+
+/** How far a price turns back before a trailing order is triggered, in hundredths of a percent: 1 to 1,000, which is 10 %. */
+export type CallbackRate = number
+export const callbackRateMax: CallbackRate = 1_000
+/** A price by which rates of hundredths of a percent divide. */
+export const rateWhole = 10_000
 
 /** Why an order exists; the edge writes it as `orderSource`, `enterPointSource` and part of `tradeSide`. */
 export const orderCauses = [
@@ -141,6 +159,9 @@ export const orderCauses = [
   'reverse',
   // Its owner moved the position to another account of the family.
   'move',
+  // Comes of a trailing plan, and of a trailing stop of a position.
+  'trailing-plan',
+  'trailing-stop',
 ] as const
 export type OrderCause = (typeof orderCauses)[number]
 

@@ -55,7 +55,18 @@ const anyPositionSide = oneOf(undefined, 'long', 'short')
 const triggerPrice = oneOf('last', 'mark')
 const tpslTerms = optional(group<TpslTerms>({ trigger: integer(), execute: integer(), by: triggerPrice }))
 const attachedTpsl = optional(group<AttachedTpsl>({ takeProfit: tpslTerms, stopLoss: tpslTerms }))
-const triggerKinds = listOf(oneOf('plan', 'take-profit', 'stop-loss', 'position-take-profit', 'position-stop-loss'))
+const triggerKinds = listOf(
+  oneOf(
+    'plan',
+    'take-profit',
+    'stop-loss',
+    'position-take-profit',
+    'position-stop-loss',
+    'trailing-plan',
+    'trailing-stop',
+    'position-trailing-stop',
+  ),
+)
 const anyTradeSide = oneOf(undefined, 'open', 'close')
 const anyStpMode = oneOf(undefined, 'none', 'cancel_taker', 'cancel_maker', 'cancel_both')
 const orderReference = group({ orderId: optional(integer<number>()), clientOid: text })
@@ -278,6 +289,61 @@ export const layouts = {
       quantity: optional(orderQuantity),
       takeProfit: tpslTerms,
       stopLoss: tpslTerms,
+    },
+  },
+  'place-trailing': {
+    number: 45,
+    fields: {
+      uid,
+      interface: speaker,
+      category,
+      instrument: handle,
+      rate: integer(),
+      trigger: integer(),
+      by: triggerPrice,
+      side: oneOf('buy', 'sell'),
+      quantity: orderQuantity,
+      positionSide: anyPositionSide,
+      tradeSide: anyTradeSide,
+      reduceOnly: flag,
+      marginMode: anyMarginMode,
+      marginCoin: optional(handle),
+      stpMode: anyStpMode,
+      clientOid: text,
+      takeProfitRate: integer(),
+      stopLossRate: integer(),
+      channelCode: text,
+    },
+  },
+  'place-position-trailing': {
+    number: 46,
+    fields: {
+      uid,
+      interface: speaker,
+      instrument: handle,
+      marginCoin: optional(handle),
+      positionSide: anyPositionSide,
+      rate: integer(),
+      trigger: integer(),
+      by: triggerPrice,
+      quantity: optional(orderQuantity),
+      stpMode: anyStpMode,
+      clientOid: text,
+      channelCode: text,
+    },
+  },
+  'modify-trailing': {
+    number: 47,
+    fields: {
+      uid,
+      order: orderReference,
+      kinds: triggerKinds,
+      rate: integer(),
+      trigger: integer(),
+      by: triggerPrice,
+      quantity: optional(orderQuantity),
+      takeProfitRate: integer(),
+      stopLossRate: integer(),
     },
   },
   'cancel-trigger': {

@@ -9,6 +9,7 @@
  * matching     who trades with whom, STP, FOK             solvency    whether an account can absorb a fill
  * reduce-only  closing orders against the position        uncovered   orders that have outlived their margin
  * amendments   other terms of a resting order             closing     orders that close a position
+ * trailing     trailing orders as they are set
  * triggers     trigger orders as they are set             triggered-orders  the orders that come of them
  * max-open     the largest order that is admitted         cancellations  which orders a request to cancel means
  * intake       what is decided on, as one value           admitted       what was decided, as one value
@@ -26,6 +27,7 @@ export { largest, manyLots, maxOpen, quotient } from './max-open.ts'
 export { admitOrder } from './order.ts'
 export { plainOrder } from './plain-order.ts'
 export { closingOrders } from './reduce-only.ts'
-export { closingOrder, planOrder, spotTpslOrder, tpslQuantity } from './triggered-orders.ts'
+export { admitPositionTrailing, admitTrailing, admitTrailingChange, trailingRises } from './trailing.ts'
+export { closingOrder, planOrder, spotTpslOrder, tpslQuantity, trailingOrder } from './triggered-orders.ts'
 export { type AdmittedPlan, admitPositionTriggers, admitTrigger, admitTriggerChange, reference } from './triggers.ts'
 export { beyondTier, newest } from './uncovered.ts'

@@ -29,7 +29,7 @@ import { refuseBankruptcy } from './solvency.ts'
 const forcedCauses: ReadonlySet<OrderCause> = new Set(['reduce', 'liquidation', 'offset', 'adl', 'delivery'])
 
 /** Orders held to the maximum of one order; if they close, they give way to closing orders that rest. */
-const bounded: ReadonlySet<OrderCause> = new Set(['user', 'trigger', 'replace', 'reverse'])
+const bounded: ReadonlySet<OrderCause> = new Set(['user', 'trigger', 'trailing-plan', 'replace', 'reverse'])
 
 /**
  * What the order would do, or why it may not be.

@@ -4,12 +4,12 @@
  * Closing   a position's take-profit or stop-loss is cut to the position and only reduces, so that it never flips
  * Source    interface.md E3 presets; risk-engine.md §18.3
  */
-import { big, type Lots, type Ticks } from '../numbers/numbers.ts'
+import { big, type Lots, priceTicksMax, type Ticks } from '../numbers/numbers.ts'
 import type { PlaceOrder } from '../protocol/command.ts'
 import { quantityOf } from '../records/records.ts'
 import { positionQuantity, tpslTermsOf, type Reading, triggerCodes } from '../state/state.ts'
 import type { Row } from '../storage/storage.ts'
-import type { OrderQuantity, PositionSide } from '../vocabulary.ts'
+import { type OrderQuantity, type PositionSide, rateWhole, type TpslTerms } from '../vocabulary.ts'
 import { plainOrder } from './plain-order.ts'
 
 /** The order as it was sent when the plan was made. */
@@ -33,6 +33,28 @@ export function planOrder(reading: Reading, row: Row): PlaceOrder {
       triggers.stopLossBy.at(row),
     ),
   }
+}
+
+/** As the plan would, at market; the take-profit and stop-loss lie their rates from the last price. */
+export function trailingOrder(reading: Reading, row: Row): PlaceOrder {
+  const { triggers, trailing, prices } = reading
+  const trail = trailing.find(row)
+  const instrument = triggers.instrument.at(row)
+  const last = prices.lastPrice(instrument) || prices.markPrice(instrument)
+  const opensLong = triggers.sideOf(row) === 'buy'
+  return {
+    ...planOrder(reading, row),
+    takeProfit: distantTpsl(last, trailing.takeProfitRate.at(trail), opensLong),
+    stopLoss: distantTpsl(last, trailing.stopLossRate.at(trail), !opensLong),
+  }
+}
+
+/** So far above a price, or below it, down to whole ticks: none where that is no price. */
+function distantTpsl(from: number, rate: number, above: boolean): TpslTerms | undefined {
+  if (rate === 0) return undefined
+  const scaled = from * (rateWhole + (above ? rate : -rate))
+  const trigger = (scaled - (scaled % rateWhole)) / rateWhole
+  return trigger < 1 || trigger > priceTicksMax ? undefined : { trigger: trigger as Ticks, execute: 0, by: 'last' }
 }
 
 /** Closes all of the position, or the quantity that was set. In hedge mode v2 names it by its direction (design §4.11). */

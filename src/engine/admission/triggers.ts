@@ -30,7 +30,7 @@ import { refuseNotional, refuseOversize, refuseQuantity, unitFits } from './chec
 import { contractsOf, type Direction, directionOf } from './direction.ts'
 import { refuseByLimits, refuseUnannounced, tradedAs } from './limits.ts'
 
-const positionShort: Refusal = { kind: 'trigger-position-short' }
+export const positionShort: Refusal = { kind: 'trigger-position-short' }
 
 const noQuantity: Refusal = { kind: 'quantity-below-minimum', minimum: 1 as Lots, unit: 'lots' }
 
@@ -134,7 +134,7 @@ export function admitTriggerChange(
   const { triggers } = reading
   const row = findTrigger(reading, account, command.order)
   const { kinds } = command
-  if (row === noRow || (kinds.length > 0 && !kinds.includes(triggers.kindOf(row)))) {
+  if (row === noRow || triggers.isTrailing(row) || (kinds.length > 0 && !kinds.includes(triggers.kindOf(row)))) {
     return { kind: unknownKind(kinds) }
   }
   const instrument = reading.instrument(triggers.instrument.at(row))
@@ -149,7 +149,8 @@ export function admitTriggerChange(
 
 /** The refusal for an unknown trigger order; it has its own when only take-profits and stop-losses are meant. */
 export function unknownKind(kinds: CancelTrigger['kinds']): 'trigger-unknown' | 'position-trigger-unknown' {
-  return kinds.length > 0 && !kinds.includes('plan') ? 'position-trigger-unknown' : 'trigger-unknown'
+  const includesPlans = kinds.includes('plan') || kinds.includes('trailing-plan')
+  return kinds.length > 0 && !includesPlans ? 'position-trigger-unknown' : 'trigger-unknown'
 }
 
 /** The price that a trigger price is compared with; by last price, before the first trade, the mark price. */
@@ -165,7 +166,7 @@ interface Target {
   readonly instrument: Instrument
 }
 
-function targetOf(
+export function targetOf(
   reading: Reading,
   command: Pick<PlaceTrigger, 'uid' | 'interface' | 'category' | 'instrument' | 'marginCoin'>,
 ): Target | Refusal {
@@ -196,7 +197,7 @@ interface Shape extends Pick<PlaceTrigger, 'side' | 'quantity' | 'execute' | 'tr
 }
 
 /** Quantity and value of the order to come, at the price that it will ask for. */
-function refuseShape(reading: Reading, instrument: Instrument, asked: Shape): Refusal | undefined {
+export function refuseShape(reading: Reading, instrument: Instrument, asked: Shape): Refusal | undefined {
   const { quantity, execute, trigger, reduces } = asked
   if (!unitFits(instrument, { ...asked, price: execute })) return { kind: 'quantity-unit-unsuitable' }
   const price = execute === 0 ? trigger : execute
@@ -242,14 +243,14 @@ function refuseTpsl(
   return { kind: profit ? 'short-take-profit-not-below' : 'short-stop-loss-not-above', price }
 }
 
-function refuseUnit(instrument: FuturesInstrument, quantity: TriggerLeg['quantity']): Refusal | undefined {
+export function refuseUnit(instrument: FuturesInstrument, quantity: TriggerLeg['quantity']): Refusal | undefined {
   const fits =
     quantity === undefined || quantity.unit === 'lots' || (quantity.unit === 'base' && instrument.kind === 'inverse')
   return fits ? undefined : { kind: 'quantity-unit-unsuitable' }
 }
 
 /** Lots of a leg; undefined for the whole position, zero in a unit that does not fit. */
-function lotsOf(
+export function lotsOf(
   instrument: FuturesInstrument,
   exposure: Exposure,
   side: PositionSide,
@@ -263,7 +264,7 @@ function lotsOf(
 }
 
 /** The side of the only position; undefined: there is none, or there are two. */
-function onlySide(exposure: Exposure | undefined): PositionSide | undefined {
+export function onlySide(exposure: Exposure | undefined): PositionSide | undefined {
   if (exposure === undefined || (exposure.long !== undefined && exposure.short !== undefined)) return undefined
   return exposure.long === undefined ? 'short' : 'long'
 }
@@ -272,7 +273,7 @@ function onlySide(exposure: Exposure | undefined): PositionSide | undefined {
 function wholeTpsl(reading: Reading, { account, wallet, instrument }: Exposure, side: PositionSide, profit: boolean) {
   const { triggers } = reading
   return [...triggers.tpslOfPosition(account, wallet, instrument, side)].filter(
-    (row) => triggers.isWhole(row) && triggers.isTakeProfit(row) === profit,
+    (row) => triggers.isWhole(row) && !triggers.isTrailing(row) && triggers.isTakeProfit(row) === profit,
   )
 }
 

@@ -7,15 +7,16 @@
  * Checked   like any order at that moment: margin, bands, halts. A plan that is refused ends as failed with the reason
  * Partner   a spot take-profit or stop-loss takes its partner along unless it found nobody to trade with. One of a position
  *           does so once it has closed what it asked for
+ * Trailing  ones become active, and follow the best price, before any order is triggered by the same prices (0025)
  * Halted    while an instrument is not online, or its index is halted, nothing activates
  * Not here  the order that comes of a trigger order (admission/triggered-orders.ts)
  * Source    interface.md E3 presets; risk-engine.md §14, §18.3, §23
  */
-import { closingOrder, tpslQuantity, planOrder, spotTpslOrder } from '../admission/admission.ts'
+import { closingOrder, planOrder, spotTpslOrder, tpslQuantity, trailingOrder } from '../admission/admission.ts'
 import type { InstrumentId } from '../catalog/catalog.ts'
 import { isHalted } from '../price-rules/price-rules.ts'
 import { triggerRecord } from '../records/records.ts'
-import { positionQuantity, type triggerCodes, type State } from '../state/state.ts'
+import { positionQuantity, type PricesNow, type State, triggerCodes } from '../state/state.ts'
 import { noRow, type Row } from '../storage/storage.ts'
 import { endTrigger, removeTrigger } from '../triggers/triggers.ts'
 import type { OrderCause } from '../vocabulary.ts'
@@ -27,15 +28,39 @@ const activatedMax = 64
 /** Call it whenever the last or the mark price of an instrument may have changed. */
 export function activateTriggers(state: State, instrument: InstrumentId): void {
   const { triggers, prices } = state
-  if (triggers.books[instrument] === undefined) return
+  if (triggers.books[instrument] === undefined && state.trailing.watches[instrument] === undefined) return
   if (state.instrument(instrument).status !== 'online' || isHalted(state, instrument)) return
   for (let activated = 0; ; activated++) {
     const now = { last: prices.lastPrice(instrument), mark: prices.markPrice(instrument) }
-    const row = triggers.due(instrument, now)
+    followTrailing(state, instrument, now)
+    const row = nextDue(state, instrument, now)
     if (row === noRow) return
     if (activated === activatedMax) return continueSoon(state, instrument)
     activate(state, row)
   }
+}
+
+/** Trailing orders follow the prices; those that become active by them are told, unless they were active at once. */
+function followTrailing(state: State, instrument: InstrumentId, now: PricesNow): void {
+  const { triggers } = state
+  for (const row of state.trailing.follow(instrument, now)) {
+    if (triggers.price.at(row) === 0) continue
+    const { uid } = state.accounts.byHandle(triggers.account.at(row))
+    state.emit({ kind: 'trigger-accepted', uid, orderId: triggers.id.at(row) })
+  }
+}
+
+/** Of all that is due what its price has passed furthest, then the lowest number; zero: nothing is. */
+function nextDue({ triggers, trailing }: State, instrument: InstrumentId, now: PricesNow): Row {
+  const fixed = triggers.due(instrument, now)
+  const trail = trailing.dueNow(instrument, now)
+  if (trail === noRow) return fixed
+  const row = trailing.trigger.at(trail)
+  if (fixed === noRow) return row
+  const passed = (at: Row, price: number) => Math.abs(now[triggerCodes.by[triggers.by.at(at)]] - price)
+  const ahead = passed(row, trailing.priceOf(trail)) - passed(fixed, triggers.price.at(fixed))
+  const isFirst = ahead === 0 ? triggers.id.at(row) < triggers.id.at(fixed) : ahead > 0
+  return isFirst ? row : fixed
 }
 
 /** Activates for every instrument whose last price the command changed. */
@@ -59,6 +84,9 @@ const causes = {
   'stop-loss': 'stop-loss',
   'position-take-profit': 'position-take-profit',
   'position-stop-loss': 'position-stop-loss',
+  'trailing-plan': 'trailing-plan',
+  'trailing-stop': 'trailing-stop',
+  'position-trailing-stop': 'trailing-stop',
 } as const satisfies Record<(typeof triggerCodes.kind)[number], OrderCause>
 
 /** The row goes before its order trades; what became of it is emitted after the order's own events. */
@@ -66,11 +94,14 @@ function activate(state: State, row: Row): void {
   const { triggers } = state
   const cause = causes[triggers.kindOf(row)]
   const spot = triggers.isSpotTpsl(row)
-  const before = cause === 'trigger' || spot ? 0 : tpslQuantity(state, row)
+  const plan = triggers.isPlan(row)
+  const before = plan || spot ? 0 : tpslQuantity(state, row)
   const command = spot
     ? spotTpslOrder(state, row)
-    : cause === 'trigger'
-      ? planOrder(state, row)
+    : plan
+      ? triggers.isTrailing(row)
+        ? trailingOrder(state, row)
+        : planOrder(state, row)
       : closingOrder(state, row, before)
   const partner = triggers.partner.at(row)
   const account = triggers.account.at(row)

@@ -18,6 +18,7 @@ import type {
 } from '../catalog/catalog.ts'
 import type { Amount, Lots, Millis, Rate, Ticks } from '../numbers/numbers.ts'
 import type {
+  CallbackRate,
   HoldMode,
   Interface,
   LoanType,
@@ -222,6 +223,70 @@ export interface PlacePositionTriggers {
   readonly stopLoss: TriggerLeg | undefined
   readonly stpMode: StpMode | undefined
   readonly channelCode: string
+}
+
+/** Futures only: an order at market, placed once the price has turned back from its best by a rate. */
+export interface PlaceTrailing {
+  readonly kind: 'place-trailing'
+  readonly uid: Uid
+  readonly interface: Interface
+  readonly category: Category
+  readonly instrument: InstrumentId
+  readonly rate: CallbackRate
+  /** Activation price: from there on it follows the price. Zero: at once. */
+  readonly trigger: Ticks | 0
+  readonly by: TriggerPrice
+  readonly side: Side
+  readonly quantity: OrderQuantity
+  readonly positionSide: PositionSide | undefined
+  readonly tradeSide: 'open' | 'close' | undefined
+  readonly reduceOnly: boolean
+  readonly marginMode: MarginMode | undefined
+  readonly marginCoin: CoinId | undefined
+  readonly stpMode: StpMode | undefined
+  readonly clientOid: string
+  /** Of what it opens, from the last price when it is triggered, in hundredths of a percent; zero: none. */
+  readonly takeProfitRate: number
+  readonly stopLossRate: number
+  readonly channelCode: string
+}
+
+/** A trailing stop of an open position; for the whole position it replaces an earlier one. */
+export interface PlacePositionTrailing {
+  readonly kind: 'place-position-trailing'
+  readonly uid: Uid
+  readonly interface: Interface
+  readonly instrument: InstrumentId
+  readonly marginCoin: CoinId | undefined
+  /** Undefined: the only position that there is. */
+  readonly positionSide: PositionSide | undefined
+  readonly rate: CallbackRate
+  readonly trigger: Ticks | 0
+  readonly by: TriggerPrice
+  /** Undefined: the whole position, whatever it then is. */
+  readonly quantity: OrderQuantity | undefined
+  readonly stpMode: StpMode | undefined
+  readonly clientOid: string
+  readonly channelCode: string
+}
+
+/**
+ * A trailing order as it shall be from now on. With another activation price, or another kind of price, it waits anew; with
+ * another rate alone it keeps the best price that it has followed.
+ */
+export interface ModifyTrailing {
+  readonly kind: 'modify-trailing'
+  readonly uid: Uid
+  readonly order: OrderReference
+  /** Only if it is of these kinds; none: of any. */
+  readonly kinds: readonly TriggerKind[]
+  readonly rate: CallbackRate
+  readonly trigger: Ticks | 0
+  readonly by: TriggerPrice
+  /** Undefined: as it is. */
+  readonly quantity: OrderQuantity | undefined
+  readonly takeProfitRate: number
+  readonly stopLossRate: number
 }
 
 /** A trigger order as it shall be from now on; its number and client order id stay. */
@@ -650,6 +715,9 @@ export type Command =
   | PlaceTrigger
   | PlacePositionTriggers
   | ModifyTrigger
+  | PlaceTrailing
+  | PlacePositionTrailing
+  | ModifyTrailing
   | CancelTrigger
   | CancelTriggers
   | CreateAccount

@@ -9,6 +9,7 @@
 import type { Category, CoinId, InstrumentId, ProductLine } from '../catalog/catalog.ts'
 import type { Amount, Lots, Millis, Rate, Ticks } from '../numbers/numbers.ts'
 import type {
+  CallbackRate,
   CancelReason,
   HoldMode,
   IndexHalt,
@@ -168,6 +169,18 @@ interface OrderEnded {
   readonly order: OrderRecord
 }
 
+/** What a trailing order has besides. Rates are hundredths of a percent. */
+export interface TrailingRecord {
+  readonly rate: CallbackRate
+  /** Zero: it was to be active at once. */
+  readonly activation: Ticks | 0
+  /** The best price since it is active; zero: it is not. */
+  readonly best: Ticks | 0
+  /** Of the take-profit and stop-loss of what it opens; zero: none. */
+  readonly takeProfitRate: number
+  readonly stopLossRate: number
+}
+
 /** One trigger order; the same record for waiting ones and for ended ones. */
 export interface TriggerRecord {
   readonly orderId: OrderId
@@ -177,7 +190,10 @@ export interface TriggerRecord {
   readonly category: Category
   readonly instrument: InstrumentId
   readonly trigger: TriggerKind
+  /** What it waits for: a trailing one for its activation price, then for what its best price makes its trigger price. */
   readonly price: Ticks
+  /** Trailing orders alone have it. */
+  readonly trailing?: TrailingRecord
   readonly by: TriggerPrice
   /** Price of the order that comes of it; zero: at market. */
   readonly execute: Ticks | 0

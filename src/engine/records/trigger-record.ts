@@ -6,7 +6,7 @@
 import type { Category, InstrumentId } from '../catalog/catalog.ts'
 import type { Amount, Lots, Ticks } from '../numbers/numbers.ts'
 import type { OrderReference } from '../protocol/command.ts'
-import type { TriggerRecord } from '../protocol/event.ts'
+import type { TrailingRecord, TriggerRecord } from '../protocol/event.ts'
 import type { PositionView } from '../protocol/query.ts'
 import { type Account, type Exposure, tpslTermsOf, type Reading, triggerCodes } from '../state/state.ts'
 import { noRow, type Row } from '../storage/storage.ts'
@@ -34,6 +34,7 @@ export function triggerRecord(reading: Reading, row: Row, end: End = { status: '
     instrument: triggers.instrument.at(row),
     trigger: triggers.kindOf(row),
     price: triggers.price.at(row) as Ticks,
+    ...(triggers.isTrailing(row) ? trailingTerms(reading, row) : {}),
     by: triggerCodes.by[triggers.by.at(row)],
     execute: triggers.execute.at(row) as Ticks | 0,
     side: triggerCodes.bookSide[triggers.side.at(row)],
@@ -65,6 +66,21 @@ export function triggerRecord(reading: Reading, row: Row, end: End = { status: '
     createdAt: triggers.createdAt.at(row),
     updatedAt: end.status === 'live' ? triggers.updatedAt.at(row) : reading.at,
   }
+}
+
+function trailingTerms(
+  { triggers, trailing }: Reading,
+  trigger: Row,
+): { readonly price: Ticks; readonly trailing: TrailingRecord } {
+  const row = trailing.find(trigger)
+  const record: TrailingRecord = {
+    rate: trailing.rate.at(row),
+    activation: triggers.price.at(trigger) as Ticks | 0,
+    best: trailing.bestOf(row),
+    takeProfitRate: trailing.takeProfitRate.at(row),
+    stopLossRate: trailing.stopLossRate.at(row),
+  }
+  return { price: trailing.priceOf(row), trailing: record }
 }
 
 /** The position that a trigger order names; `net` in one-way mode and for spot. */
@@ -137,6 +153,7 @@ export function nearestTpsl(
       ? triggers.price.at(row) <= triggers.price.at(than)
       : triggers.price.at(row) >= triggers.price.at(than))
   for (const row of triggers.tpslOfPosition(exposure.account, exposure.wallet, exposure.instrument, side)) {
+    if (triggers.isTrailing(row)) continue
     if (triggers.isTakeProfit(row)) takeProfit = nearer(row, takeProfit) ? row : takeProfit
     else stopLoss = nearer(row, stopLoss) ? row : stopLoss
   }

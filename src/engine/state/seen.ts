@@ -62,6 +62,10 @@ type Asking =
   | 'isPlan'
   | 'isWhole'
   | 'isTakeProfit'
+  | 'isTrailing'
+  | 'isActive'
+  | 'bestOf'
+  | 'priceOf'
   | 'kindOf'
   | 'positionSideOf'
   // exposures

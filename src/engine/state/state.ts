@@ -32,6 +32,7 @@ import { Prices } from './prices.ts'
 import { Scratch } from './scratch.ts'
 import type { SeenPart } from './seen.ts'
 import { Timers } from './timers.ts'
+import { TrailingTable } from './trailing-table.ts'
 import { TriggerTable } from './trigger-table.ts'
 
 export { AccountRow } from './account-table.ts'
@@ -71,6 +72,7 @@ export {
 export { bandPrice, type MadeMark, never, priceNear, Prices, type Samples } from './prices.ts'
 export { type MatchResult, noMatch } from './sweep.ts'
 export type { Timer } from './timers.ts'
+export type { PricesNow, TrailingTerms } from './trailing-table.ts'
 export { triggerCodes } from './trigger-table.ts'
 
 /** Next numbers of everything that is numbered. */
@@ -113,6 +115,7 @@ export class State {
   ledger = new Ledger()
   orders = new OrderTable()
   triggers = new TriggerTable()
+  trailing = new TrailingTable()
   books: Book[] = []
   prices = new Prices()
   /** What rules fill anew for each order; not saved. */
@@ -204,6 +207,8 @@ export class State {
       liquidation: fieldsOf(this.liquidation),
       orders: this.orders.save(),
       triggers: this.triggers.save(),
+      // A venue without them has the bytes that it had before there were any.
+      ...(this.trailing.isUsed ? { trailing: this.trailing.save() } : {}),
       prices: fieldsOf(this.prices),
       futures: this.futures.save(),
       timers: fieldsOf(this.timers),
@@ -233,6 +238,7 @@ export class State {
     this.ledger.load(data['ledger'])
     this.orders.load(data['orders'])
     this.triggers.load(data['triggers'])
+    if (data['trailing'] !== undefined) this.trailing.load(data['trailing'])
     Object.assign(this.prices, data['prices'])
     this.prices.judgeRanges(this.catalog.instruments)
     Object.assign(this.liquidation, data['liquidation'])

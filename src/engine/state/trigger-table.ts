@@ -6,8 +6,9 @@
  *           what it activates, however many wait
  * Links     `previous`/`next` chain a trigger price in the order in which orders were set, `accountPrevious`/`accountNext`
  *           an account's trigger orders, newest first
- * Holds     a live row is in `rowOf`, in its account's chain and in one book · TP/SL of a position wait no longer
+ * Holds     a live row is in `rowOf`, in its account's chain and, unless it trails, in one book · TP/SL of a position wait no longer
  *           than it is open, those of spot and margin orders until one of them activates · trigger orders count among their account's open orders
+ * Trailing  ones wait in no book of these: they follow the price in a table of their own (trailing-table.ts)
  * Partners  a take-profit and a stop-loss set together know each other by number
  */
 import { sides } from '../vocabulary.ts'
@@ -159,12 +160,12 @@ export class TriggerTable extends Table {
     if (first !== noRow) this.accountPrevious.set(first, row)
     this.firstOf.set(account, row)
     this.rowOf.set(this.id.at(row), row)
-    this.queue(row)
+    if (!this.isTrailing(row)) this.queue(row)
   }
 
   /** Takes a row out of its price and its account's; its columns stay readable until it is used again. */
   leave(row: Row): void {
-    this.unqueue(row)
+    if (!this.isTrailing(row)) this.unqueue(row)
     const before = this.accountPrevious.at(row)
     const after = this.accountNext.at(row)
     if (before !== noRow) this.accountNext.set(before, after)
@@ -218,11 +219,16 @@ export class TriggerTable extends Table {
   }
 
   isPlan(row: Row): boolean {
-    return this.kind.at(row) === planKind
+    return this.kind.at(row) === planKind || this.kind.at(row) === trailingPlanKind
   }
 
   isWhole(row: Row): boolean {
-    return this.kind.at(row) >= wholeKind
+    const kind = this.kind.at(row)
+    return (kind >= wholeKind && kind < trailingPlanKind) || kind === wholeTrailingKind
+  }
+
+  isTrailing(row: Row): boolean {
+    return this.kind.at(row) >= trailingPlanKind
   }
 
   isTakeProfit(row: Row): boolean {
@@ -261,3 +267,6 @@ const spotIntent = triggerCodes.intent.indexOf('spot')
 const planKind = triggerCodes.kind.indexOf('plan')
 const takeProfitKind = triggerCodes.kind.indexOf('take-profit')
 const wholeKind = triggerCodes.kind.indexOf('position-take-profit')
+/** From here on all kinds trail. */
+const trailingPlanKind = triggerCodes.kind.indexOf('trailing-plan')
+const wholeTrailingKind = triggerCodes.kind.indexOf('position-trailing-stop')

@@ -1,13 +1,21 @@
 /**
  * Rows of the table of trigger orders: filled in, numbered and put where they wait.
  *
- * Steps     planRow, tpslRow or spotTpslRow, then what else there is to say, then startWaiting: only then the row waits
+ * Steps     planRow, tpslRow or spotTpslRow, then what else there is to say, then startWaiting: only then the row waits. A
+ *           trailing order is such a row of another kind (asTrailing), and then startTrailing
  */
 import type { AdmittedPlan } from '../admission/admission.ts'
 import { type Category, type FuturesInstrument, type Instrument, isFutures } from '../catalog/catalog.ts'
 import { type Lots, zero } from '../numbers/numbers.ts'
 import type { PlaceOrder, PlaceTrigger } from '../protocol/command.ts'
-import { type Account, type AccountRow, type Exposure, type State, triggerCodes } from '../state/state.ts'
+import {
+  type Account,
+  type AccountRow,
+  type Exposure,
+  type State,
+  type TrailingTerms,
+  triggerCodes,
+} from '../state/state.ts'
 import { noRow, type Row } from '../storage/storage.ts'
 import {
   type OrderId,
@@ -154,6 +162,14 @@ export function spotTpslRow(
   return row
 }
 
+/** Makes a plan, or a stop-loss of a position, a trailing one with this activation price. */
+export function asTrailing(state: State, row: Row, kind: TriggerKind, { price, rises }: TrailingTerms): void {
+  const { triggers } = state
+  triggers.kind.set(row, triggerCodes.kind.indexOf(kind))
+  triggers.price.set(row, price)
+  triggers.rises.set(row, rises ? 1 : 0)
+}
+
 /** Writes the quantity in its own unit and clears the other two; zero lots: a whole position. */
 export function writeQuantity(state: State, row: Row, quantity: OrderQuantity): void {
   const { triggers } = state
@@ -189,6 +205,17 @@ export function startWaiting(state: State, account: AccountRow, row: Row, client
   else account.openFutures++
   triggers.join(row)
   state.emit({ kind: 'trigger-accepted', uid: account.uid, orderId: id })
+}
+
+/** As `startWaiting`, for a trailing order. */
+export function startTrailing(
+  state: State,
+  account: AccountRow,
+  row: Row,
+  { clientOid, ...terms }: TrailingTerms & { readonly clientOid: string },
+): void {
+  startWaiting(state, account, row, clientOid)
+  state.trailing.add(row, state.triggers.id.at(row), terms)
 }
 
 /** Makes a take-profit and a stop-loss that were set together partners; nothing when there is only one. */

@@ -73,5 +73,6 @@ export function removeTrigger(state: State, row: Row): void {
   if (account.clientOids?.get(clientOid) === id) state.accounts.retireClientOid(account, clientOid, state.at)
   if (state.instrument(triggers.instrument.at(row)).kind === 'spot') account.openSpot--
   else account.openFutures--
+  if (triggers.isTrailing(row)) state.trailing.remove(row)
   triggers.leave(row)
 }

@@ -6,5 +6,15 @@
  * Not here     what is allowed (admission/), setting and changing them on request (orders/trigger.ts), what comes of one
  *              when its price is reached (orders/activation.ts)
  */
-export { partner, planRow, spotTpslRow, startWaiting, tpslRow, writeAttachedTpsl, writeQuantity } from './rows.ts'
+export {
+  asTrailing,
+  partner,
+  planRow,
+  spotTpslRow,
+  startTrailing,
+  startWaiting,
+  tpslRow,
+  writeAttachedTpsl,
+  writeQuantity,
+} from './rows.ts'
 export { cancelTrigger, cancelTriggers, endPartner, endTpsl, endTrigger, removeTrigger } from './trigger-end.ts'

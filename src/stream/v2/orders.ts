@@ -204,6 +204,8 @@ const planTypes = {
   loss_plan: 'sl',
   pos_profit: 'ptp',
   pos_loss: 'psl',
+  track_plan: 'track',
+  moving_plan: 'mtpsl',
 } as const satisfies Record<v2.PlanType, string>
 
 function futuresTriggerRow(trigger: TriggerRecord, catalog: CatalogIndex) {

@@ -39,11 +39,15 @@ const planTypes = {
   loss_plan: 'stop-loss',
   pos_profit: 'position-take-profit',
   pos_loss: 'position-stop-loss',
+  track_plan: 'trailing-plan',
+  moving_plan: 'trailing-stop',
 } as const satisfies Record<string, TriggerKind>
 
 export type PlanType = keyof typeof planTypes
 
+/** A trailing stop is one, whether of a size of the position or of all of it. */
 export function planTypeWord(kind: TriggerKind): PlanType {
+  if (kind === 'position-trailing-stop') return 'moving_plan'
   return (Object.keys(planTypes) as PlanType[]).find((word) => planTypes[word] === kind) ?? 'normal_plan'
 }
 
@@ -54,6 +58,9 @@ export const causeOfTrigger = {
   'stop-loss': 'stop-loss',
   'position-take-profit': 'position-take-profit',
   'position-stop-loss': 'position-stop-loss',
+  'trailing-plan': 'trailing-plan',
+  'trailing-stop': 'trailing-stop',
+  'position-trailing-stop': 'trailing-stop',
 } as const satisfies Record<TriggerKind, OrderCause>
 
 export const planStatus = {
@@ -148,6 +155,8 @@ const singleTradeSide = {
   replace: { buy: 'buy_single', sell: 'sell_single' },
   reverse: { buy: 'buy_single', sell: 'sell_single' },
   move: { buy: 'buy_single', sell: 'sell_single' },
+  'trailing-plan': { buy: 'buy_single', sell: 'sell_single' },
+  'trailing-stop': { buy: 'buy_single', sell: 'sell_single' },
   reduce: { buy: 'reduce_buy_single', sell: 'reduce_sell_single' },
   offset: { buy: 'reduce_buy_single', sell: 'reduce_sell_single' },
   liquidation: { buy: 'burst_buy_single', sell: 'burst_sell_single' },
@@ -166,6 +175,8 @@ const hedgeCloseTradeSide = {
   replace: { long: 'close', short: 'close' },
   reverse: { long: 'close', short: 'close' },
   move: { long: 'close', short: 'close' },
+  'trailing-plan': { long: 'close', short: 'close' },
+  'trailing-stop': { long: 'close', short: 'close' },
   reduce: { long: 'reduce_close_long', short: 'reduce_close_short' },
   offset: { long: 'offset_close_long', short: 'offset_close_short' },
   liquidation: { long: 'burst_close_long', short: 'burst_close_short' },
@@ -204,6 +215,10 @@ export function orderSourceWord(labelled: Labelled): string {
       return 'reverse'
     case 'move':
       return 'move_limit'
+    case 'trailing-plan':
+      return labelled.orderType === 'limit' ? 'tracking_limit' : 'tracking_market'
+    case 'trailing-stop':
+      return labelled.orderType === 'limit' ? 'move_limit' : 'move_market'
     case 'liquidation':
     case 'reduce':
       return 'liquidation'

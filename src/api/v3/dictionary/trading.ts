@@ -71,6 +71,8 @@ const execTypes = {
   adl: 'reduce',
   delivery: 'delivery',
   move: 'normal',
+  'trailing-plan': 'normal',
+  'trailing-stop': 'normal',
 } as const satisfies Record<OrderCause, string>
 
 const cancelReasons = {
