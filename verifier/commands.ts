@@ -106,6 +106,7 @@ const attachedLeg = maybe(group({ trigger: whole, execute: whole, by }))
 const attachedTpsl = maybe(group({ takeProfit: attachedLeg, stopLoss: attachedLeg }))
 const triggerKinds = list(choice('plan|take-profit|stop-loss|position-take-profit|position-stop-loss'))
 const order = group({ orderId: maybe(whole), clientOid: text })
+const networks = 'BTC|ERC20|TRC20|BEP20|SOL|XRP|DOGE'
 const money = { uid, wallet, coin: handle, amount: units }
 
 const quantity: Read = (bytes) => {
@@ -376,6 +377,39 @@ const kinds: Readonly<Record<number, Kind>> = {
   122: [
     'set-conversion',
     { spread: maybe(units), quoteMs: maybe(whole), leastUsd: maybe(units), mostUsd: maybe(units) },
+  ],
+  110: [
+    'request-withdrawal',
+    {
+      uid,
+      wallets: list(wallet),
+      coin: handle,
+      amount: units,
+      network: choice(`|${networks}`),
+      address: text,
+      tag: text,
+      toUid: maybe(uid),
+      clientOid: text,
+      remark: text,
+    },
+  ],
+  111: ['cancel-withdrawal', { uid, id: maybe(whole), clientOid: text }],
+  112: ['reject-withdrawal', { id: whole }],
+  113: ['send-deposit', { uid, coin: handle, network: choice(networks), amount: units }],
+  114: ['set-deposit-wallet', { uid, coin: handle, wallet }],
+  115: [
+    'set-coin-chain',
+    {
+      coin: handle,
+      network: choice(networks),
+      canDeposit: maybe(flag),
+      canWithdraw: maybe(flag),
+      withdrawalFee: maybe(units),
+      depositMin: maybe(units),
+      withdrawalMin: maybe(units),
+      depositConfirmations: maybe(whole),
+      withdrawalConfirmations: maybe(whole),
+    },
   ],
   100: ['place-order', { ...ordered, ...attachedFields, loanType, channelCode: text }],
 }

@@ -45,6 +45,13 @@ export const series: readonly Series[] = [
   },
   { counter: 'loan', first: 6_000_000_000_000_001, keys: [['loans', 'loan_id']] },
   { counter: 'repay', first: 7_000_000_000_000_001, keys: [['repayments', 'repay_id']] },
+  // One that is under way has no row yet.
+  {
+    counter: 'chain',
+    first: 9_000_000_000_000_001,
+    keys: [['chain_transfers', 'chain_transfer_id']],
+    mayHaveGaps: true,
+  },
   { counter: 'rows', first: 1, keys: [['funding_rates', 'funding_rate_id']] },
   { counter: 'rows', first: 1, keys: [['positions', 'closing_id']] },
   { counter: 'rows', first: 1, keys: [['liquidation_offers', 'offer_id']] },
@@ -77,6 +84,7 @@ export const tables: Readonly<
   liquidations: { key: 'liquidation_id', time: 'at_ms' },
   liquidation_offers: { key: 'offer_id', time: 'at_ms' },
   position_moves: { key: 'move_id', time: 'at_ms' },
+  chain_transfers: { key: 'chain_transfer_id', time: 'updated_at_ms', unordered: true },
 }
 
 /** Kept beside the rows: how far they reach, what is made of them, and the database's own. */

@@ -21,7 +21,7 @@ const houseAccounts = [
   'rounding',
 ]
 /** Those that are saved with a list each, once they have been posted to. */
-const laterAccounts = ['conversion']
+const laterAccounts = ['conversion', 'inTransit']
 
 export interface Instrument {
   readonly id: number
@@ -64,6 +64,18 @@ interface LedgerColumns extends Columns {
   readonly interest: BigInt64Array
   readonly house: readonly bigint[]
   readonly laterHouse?: ReadonlyMap<string, readonly bigint[]>
+}
+
+/** A deposit or withdrawal that is under way. */
+interface OpenTransfer {
+  readonly id: number
+  readonly uid: number
+  readonly direction: 'deposit' | 'withdrawal'
+  readonly coin: number
+  readonly amount: bigint
+  readonly fee: bigint
+  readonly status: string
+  readonly wallets: readonly { readonly wallet: string; readonly amount: bigint }[]
 }
 
 interface ExposureColumns extends Columns {
@@ -112,6 +124,7 @@ interface SavedState {
   readonly counters: Readonly<Record<string, number>>
   readonly orders: Columns & { readonly id: Float64Array }
   readonly triggers: Columns & { readonly id: Float64Array }
+  readonly chainTransfers?: { readonly nextId: number; readonly open: ReadonlyMap<number, OpenTransfer> }
 }
 
 export function readVenueState(snapshot: Snapshot, findings: Findings): VenueState | undefined {
@@ -127,11 +140,15 @@ export function readVenueState(snapshot: Snapshot, findings: Findings): VenueSta
     readWallets(saved, balances, add, sums, fault)
     readPositions(saved, add, sums, fault)
     readHouse(saved, add, sums, fault)
+    const firstId = 9_000_000_000_000_001
+    const { nextId, open } = saved.chainTransfers ?? { nextId: firstId, open: new Map<number, OpenTransfer>() }
+    takeBackOpen([...open.values()], add)
+    checkTransit(saved, [...open.values()], fault)
     return {
       file,
       sequence,
       instruments: saved.catalog.instruments,
-      counters: saved.counters,
+      counters: { ...saved.counters, chain: nextId },
       totals,
       balances,
       liveOrders: new Set([...liveIds(saved.orders), ...liveIds(saved.triggers)]),
@@ -213,6 +230,32 @@ function* exposuresOf(futures: SavedState['futures']): Iterable<SavedExposure> {
       short: positionIn(exposures.short[row]),
     }
   }
+}
+
+/** History knows of a transfer when it has ended: until then totals are as they were before it began. */
+function takeBackOpen(open: readonly OpenTransfer[], add: Add): void {
+  for (const { uid, direction, coin, amount, fee, status, wallets: parts } of open) {
+    if (direction === 'deposit') {
+      add(`external ${coin}`, amount)
+      continue
+    }
+    for (const part of parts) add(`worth ${uid} ${part.wallet} ${coin}`, part.amount)
+    if (status === 'pending') continue
+    add(`external ${coin}`, fee - amount)
+    add(`fees ${coin}`, -fee)
+  }
+}
+
+/** What is in transit waits to be confirmed or sent. */
+function checkTransit({ catalog, ledger }: SavedState, open: readonly OpenTransfer[], fault: Complain): void {
+  catalog.coins.forEach(({ name }, coin) => {
+    const waiting = open
+      .filter((transfer) => transfer.coin === coin)
+      .filter(({ direction, status }) => direction === 'deposit' || status === 'pending')
+      .reduce((sum, { amount }) => sum + amount, 0n)
+    const found = ledger.laterHouse?.get('inTransit')?.[coin] ?? 0n
+    if (found !== waiting) fault(`coin ${name}`, `${found} is in transit, deposits and withdrawals wait for ${waiting}`)
+  })
 }
 
 function readHouse({ catalog, ledger }: SavedState, add: Add, sums: readonly CoinSums[], fault: Complain): void {

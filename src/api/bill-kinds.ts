@@ -29,6 +29,7 @@ const types: readonly (BillType | 'deal_in' | 'deal_out')[] = [
   'transfer_out',
   'deposit',
   'withdrawal',
+  'withdrawal_returned',
   'borrow',
   'repay',
   'interest',

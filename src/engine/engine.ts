@@ -6,9 +6,11 @@
  * Source    design.md §1, §2
  */
 import {
+  advanceChainTransfer,
   bindAccount,
   borrow,
   convertCoins,
+  cancelWithdrawal,
   createAccount,
   createSubAccount,
   depositOrWithdraw,
@@ -16,8 +18,11 @@ import {
   fundHouse,
   movePosition,
   quoteConversion,
+  rejectWithdrawal,
   repay,
   repayDebts,
+  requestWithdrawal,
+  sendDeposit,
   setAccountMode,
   setAllLeverage,
   setAutoMargin,
@@ -25,6 +30,7 @@ import {
   setCoinLeverage,
   setCollateralType,
   setCopyTrader,
+  setDepositWallet,
   setHoldMode,
   setLeverage,
   setMarginMode,
@@ -72,6 +78,7 @@ import {
   listCoin,
   listInstrument,
   refreshMarksNow,
+  setCoinChain,
   setCollateral,
   setConversion,
   setIndexPrices,
@@ -226,6 +233,18 @@ function apply(state: State, command: Command): Reply {
     case 'deposit':
     case 'withdraw':
       return depositOrWithdraw(state, command)
+    case 'request-withdrawal':
+      return requestWithdrawal(state, command)
+    case 'cancel-withdrawal':
+      return cancelWithdrawal(state, command)
+    case 'reject-withdrawal':
+      return rejectWithdrawal(state, command)
+    case 'send-deposit':
+      return sendDeposit(state, command)
+    case 'set-deposit-wallet':
+      return setDepositWallet(state, command)
+    case 'set-coin-chain':
+      return setCoinChain(state, command)
     case 'fund-house':
       return fundHouse(state, command)
     case 'set-index-prices':
@@ -311,6 +330,8 @@ function runTimer(state: State, timer: Timer, dueAt: Millis): void {
       return checkIndex(state)
     case 'fire-triggers':
       return activateTriggers(state, timer.instrument)
+    case 'advance-chain-transfer':
+      return advanceChainTransfer(state, timer.id, dueAt)
     case 'cancel-all':
       return cancelAfterCountdown(state, timer.account)
     default:

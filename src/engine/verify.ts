@@ -18,6 +18,7 @@ export function verify(reading: Reading): VerifyView {
   checkCoins(reading, coins, faults)
   checkHolds(reading, faults)
   checkLoans(reading, faults)
+  checkTransit(reading, faults)
   checkFutures(reading, faults)
   checkTriggers(reading, faults)
   checkBooks(reading, faults)
@@ -91,6 +92,18 @@ function checkLoans(reading: Reading, faults: string[]): void {
       faults.push(`wallet row ${row}: principal is not that of its loans`)
     if (ledger.principal[row] === 0n && ledger.interest[row] !== 0n)
       faults.push(`wallet row ${row}: interest without a loan`)
+  }
+}
+
+/** What is in transit is what waits to be confirmed or sent; each of these has its timer. */
+function checkTransit({ catalog, ledger, chainTransfers }: Reading, faults: string[]): void {
+  const expected = new Map<number, bigint>()
+  for (const { coin, direction, status, amount } of chainTransfers.open.values()) {
+    if (direction === 'deposit' || status === 'pending') expected.set(coin, (expected.get(coin) ?? 0n) + amount)
+  }
+  for (const { id, name } of catalog.coins) {
+    if (ledger.houseBalance('inTransit', id) === (expected.get(id) ?? 0n)) continue
+    faults.push(`${name}: what is in transit is not what deposits and withdrawals wait for`)
   }
 }
 

@@ -79,6 +79,8 @@ export interface History {
   positionMoves(query: ReadQuery<'positionMoves'>): Promise<Answer<'positionMoves'>>
   /** Deposits and withdrawals of an account, newest first. */
   externalFlows(query: ReadQuery<'externalFlows'>): Promise<Answer<'externalFlows'>>
+  /** Deposits or withdrawals of an account that have ended, newest first; windows are over the time of creation. */
+  chainTransfers(query: ReadQuery<'chainTransfers'>): Promise<Answer<'chainTransfers'>>
   loans(query: ReadQuery<'loans'>): Promise<Answer<'loans'>>
   repayments(query: ReadQuery<'repayments'>): Promise<Answer<'repayments'>>
   /** Interest charged to an account, newest first. */
@@ -216,6 +218,7 @@ const ownReads: ReadonlySet<ReadName> = new Set<ReadName>([
   'transfers',
   'positionMoves',
   'externalFlows',
+  'chainTransfers',
   'loans',
   'repayments',
   'interest',
@@ -349,6 +352,10 @@ class ServedHistory implements History {
 
   externalFlows(query: ReadQuery<'externalFlows'>): Promise<Answer<'externalFlows'>> {
     return this.#read('externalFlows', query)
+  }
+
+  chainTransfers(query: ReadQuery<'chainTransfers'>): Promise<Answer<'chainTransfers'>> {
+    return this.#read('chainTransfers', query)
   }
 
   loans(query: ReadQuery<'loans'>): Promise<Answer<'loans'>> {

@@ -35,6 +35,7 @@ function ofPositions(query: ReadQuery<'lineage'>) {
 
 const ofMoney = [
   tables.externalFlows,
+  tables.chainTransfers,
   tables.loans,
   tables.repayments,
   tables.interest,

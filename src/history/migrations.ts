@@ -118,6 +118,13 @@ const triggerTable: NewTable = {
   indexes: ['uid', 'uid client_oid', 'created_at_ms'],
 }
 
+const chainTransferTable: NewTable = {
+  integers: 'chain_transfer_id uid coin_id amount_e8 fee_e8 block confirmations created_at_ms updated_at_ms sequence',
+  texts:
+    'direction destination network status from_address to_address tag transaction_id wallet wallets client_oid remark command',
+  indexes: ['uid', 'uid client_oid', 'created_at_ms', 'updated_at_ms'],
+}
+
 const marginTables: Readonly<Record<string, NewTable>> = {
   margin_bills: {
     integers: 'bill_id uid coin_id amount_e8 fee_e8 balance_e8 at_ms',
@@ -411,6 +418,12 @@ export function migrationsFor(flavour: SqlFlavour): Readonly<Record<string, Migr
           .alterTable('conversions')
           .addColumn('price_e12', 'text', (definition) => definition.notNull().defaultTo(''))
           .execute()
+      },
+    },
+
+    '013-chain-transfers': {
+      async up(db: Kysely<unknown>) {
+        await createTable(db, 'chain_transfers', chainTransferTable, flavour)
       },
     },
   }

@@ -178,6 +178,17 @@ export class Reader implements Readers {
     return this.#accountPage(tables.externalFlows, select, query)
   }
 
+  async chainTransfers(query: ReadQuery<'chainTransfers'>): Promise<PageText> {
+    const { uid, direction, id, coin, clientOid } = query
+    let select = this.#db.selectFrom('chain_transfers').selectAll().where('uid', '=', uid)
+    select = select.where('direction', '=', direction)
+    if (id !== undefined) select = select.where('chain_transfer_id', '=', id)
+    if (coin !== undefined) select = select.where('coin_id', '=', coin)
+    if (clientOid !== undefined) select = select.where('client_oid', '=', clientOid)
+    const few = id !== undefined || clientOid !== undefined
+    return this.#page(tables.chainTransfers, select, { ...query, before: query.beforeId, few })
+  }
+
   async loans(query: ReadQuery<'loans'>): Promise<PageText> {
     return this.#accountPage(tables.loans, this.#db.selectFrom('loans').selectAll().where(ofMoney(query)), query)
   }

@@ -11,6 +11,7 @@ import type { Category, CoinId, InstrumentId, ProductLine } from '../engine/cata
 import type { Amount, Millis, Ticks } from '../engine/numbers/numbers.ts'
 import type {
   BillType,
+  ChainTransfer,
   Conversion,
   ExternalFlow,
   FillEvent,
@@ -237,6 +238,15 @@ interface ExternalFlowsQuery extends MoneyQuery {
   readonly kind?: ExternalFlow['kind'] | undefined
 }
 
+/** Deposits or withdrawals that have ended; the window is over the time of creation. */
+interface ChainTransfersQuery extends AccountQuery {
+  readonly direction: ChainTransfer['direction']
+  /** The row with this number only. */
+  readonly id?: number | undefined
+  readonly coin?: CoinId | undefined
+  readonly clientOid?: string | undefined
+}
+
 /** The window is over the payment or the closing of the position. */
 export interface FuturesQuery extends AccountQuery {
   readonly wallets?: readonly WalletType[] | undefined
@@ -308,6 +318,7 @@ interface Reads {
   fundingRates: { readonly query: FundingRatesQuery; readonly answer: readonly FundingSettled[] }
   transfers: { readonly query: TransfersQuery; readonly answer: Page<TransferEvent> }
   externalFlows: { readonly query: ExternalFlowsQuery; readonly answer: Page<ExternalFlow> }
+  chainTransfers: { readonly query: ChainTransfersQuery; readonly answer: Page<ChainTransfer> }
   loans: { readonly query: MoneyQuery; readonly answer: Page<LoanEvent> }
   repayments: { readonly query: MoneyQuery; readonly answer: Page<RepaymentEvent> }
   interest: { readonly query: MoneyQuery; readonly answer: Page<InterestEvent> }

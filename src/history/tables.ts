@@ -6,6 +6,7 @@
 import type { Event } from '../engine/protocol/event.ts'
 import { billColumns, readBill } from './bill-table.ts'
 import { type CandleCells, priceChangeColumns } from './candle-table.ts'
+import { chainTransferColumns, readChainTransfer } from './chain-transfer-table.ts'
 import {
   type CellsOf,
   type Column,
@@ -83,6 +84,7 @@ interface Kept {
   liquidations: CellsOf<typeof liquidationColumns>
   liquidation_offers: CellsOf<typeof offerColumns> & { offer_id: IntegerCell }
   position_moves: CellsOf<typeof positionMoveColumns>
+  chain_transfers: CellsOf<typeof chainTransferColumns>
 }
 
 type TableName = keyof Kept
@@ -159,6 +161,7 @@ export const tables = {
   // A liquidation offers several.
   liquidationOffers: table('liquidation_offers', offerColumns, readOffer, { key: 'offer_id' }),
   positionMoves: table('position_moves', positionMoveColumns, readPositionMove),
+  chainTransfers: table('chain_transfers', chainTransferColumns, readChainTransfer, waited),
 }
 
 /** Rows that cross after all tables, and that candles alone are made of. */
@@ -184,6 +187,8 @@ export function packEvent(packer: RowPacker, event: Event): boolean {
     case 'deposit':
     case 'withdrawal':
       return pack(packer, tables.externalFlows, event)
+    case 'chain-transfer':
+      return pack(packer, tables.chainTransfers, event)
     case 'loan':
       return pack(packer, tables.loans, event)
     case 'repayment':

@@ -100,6 +100,9 @@ const triggerLeg = optional(
 
 const loanType = oneOf('normal', 'autoLoan', 'autoRepay', 'autoLoanAndRepay')
 
+/** A list that only grows, at its end. */
+const networks = ['BTC', 'ERC20', 'TRC20', 'BEP20', 'SOL', 'XRP', 'DOGE'] as const
+
 const money: Layout<'deposit'>['fields'] = { uid, wallet, coin: handle, amount: units() }
 
 export const layouts = {
@@ -166,6 +169,39 @@ export const layouts = {
   },
   deposit: { number: 11, fields: money },
   withdraw: { number: 12, fields: money },
+  'request-withdrawal': {
+    number: 110,
+    fields: {
+      uid,
+      wallets: listOf(wallet),
+      coin: handle,
+      amount: units(),
+      network: oneOf(undefined, ...networks),
+      address: text,
+      tag: text,
+      toUid: optional(uid),
+      clientOid: text,
+      remark: text,
+    },
+  },
+  'cancel-withdrawal': { number: 111, fields: { uid, id: optional(integer<number>()), clientOid: text } },
+  'reject-withdrawal': { number: 112, fields: { id: integer<number>() } },
+  'send-deposit': { number: 113, fields: { uid, coin: handle, network: oneOf(...networks), amount: units() } },
+  'set-deposit-wallet': { number: 114, fields: { uid, coin: handle, wallet } },
+  'set-coin-chain': {
+    number: 115,
+    fields: {
+      coin: handle,
+      network: oneOf(...networks),
+      canDeposit: optional(flag),
+      canWithdraw: optional(flag),
+      withdrawalFee: optional(units()),
+      depositMin: optional(units()),
+      withdrawalMin: optional(units()),
+      depositConfirmations: optional(integer()),
+      withdrawalConfirmations: optional(integer()),
+    },
+  },
   'fund-house': { number: 13, fields: { account: oneOf('insurance'), coin: handle, amount: units() } },
   'set-index-prices': { number: 14, fields: { prices: listOf(pair(handle, units<bigint>())) } },
   transfer: {

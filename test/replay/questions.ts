@@ -63,6 +63,9 @@ export function questions(ask: Ask): readonly Query[] {
       const { markPrice } = ask({ kind: 'prices', instrument: id })
       return { kind: 'open-count', instrument: id, amount: amount(oneCoin), price: markPrice, leverage: 10 }
     }),
+    'deposit-address': [],
+    'chain-transfers': uids.map((uid) => ({ kind: 'chain-transfers', uid, direction: 'deposit' })),
+    'withdrawal-addresses': uids.map((uid) => ({ kind: 'withdrawal-addresses', uid })),
     'insurance-fund': coins.map(({ id }) => ({ kind: 'insurance-fund', coin: id })),
     'insurance-funds': [{ kind: 'insurance-funds' }],
     'coin-sums': [{ kind: 'coin-sums' }],

@@ -140,6 +140,12 @@ test('layout numbers are never given again', () => {
     'quote-conversion': 120,
     'convert-coins': 121,
     'set-conversion': 122,
+    'request-withdrawal': 110,
+    'cancel-withdrawal': 111,
+    'reject-withdrawal': 112,
+    'send-deposit': 113,
+    'set-deposit-wallet': 114,
+    'set-coin-chain': 115,
   })
 })
 

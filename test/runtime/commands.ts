@@ -19,6 +19,7 @@ const speaker = fc.constantFrom('v2', 'v3')
 const line = fc.constantFrom('USDT-FUTURES', 'COIN-FUTURES', 'USDC-FUTURES')
 const category = fc.constantFrom('SPOT', 'MARGIN', 'USDT-FUTURES', 'COIN-FUTURES', 'USDC-FUTURES')
 const wallet = fc.constantFrom('spot', 'p2p', 'usdt_futures', 'coin_futures', 'usdc_futures', 'crossed_margin', 'uta')
+const network = fc.constantFrom('BTC', 'ERC20', 'TRC20', 'BEP20', 'SOL', 'XRP', 'DOGE')
 const stpMode = fc.constantFrom('none', 'cancel_taker', 'cancel_maker', 'cancel_both')
 const marginMode = fc.constantFrom('isolated', 'cross')
 const positionSide = fc.constantFrom('long', 'short')
@@ -417,6 +418,33 @@ const generators = {
     channelCode: text,
   },
   'set-countdown': { uid, ms: uid },
+  'request-withdrawal': {
+    uid,
+    wallets: fc.array(wallet, { maxLength: 3 }),
+    coin: handle,
+    amount: units,
+    network: optional(network),
+    address: text,
+    tag: text,
+    toUid: optional(uid),
+    clientOid: text,
+    remark: text,
+  },
+  'cancel-withdrawal': { uid, id: optional(uid), clientOid: text },
+  'reject-withdrawal': { id: uid },
+  'send-deposit': { uid, coin: handle, network, amount: units },
+  'set-deposit-wallet': { uid, coin: handle, wallet },
+  'set-coin-chain': {
+    coin: handle,
+    network,
+    canDeposit: optional(fc.boolean()),
+    canWithdraw: optional(fc.boolean()),
+    withdrawalFee: optional(units),
+    depositMin: optional(units),
+    withdrawalMin: optional(units),
+    depositConfirmations: optional(uid),
+    withdrawalConfirmations: optional(uid),
+  },
 } satisfies {
   [Kind in CommandKind]: {
     [Name in Exclude<keyof CommandOf<Kind>, 'kind'>]: fc.Arbitrary<Plain<CommandOf<Kind>[Name]>>

@@ -25,7 +25,7 @@ const columns: Column<CoinConserved>[] = [
   },
 ]
 
-/** Fees, interest, insurance fund and rounding are the house's; the others stand for what accounts have open. */
+/** Fees, interest, insurance fund and rounding are the house's; the others stand for what accounts have open or under way. */
 const houseParts = [
   ['fees', 'Fees'],
   ['interest', 'Interest'],
@@ -34,6 +34,7 @@ const houseParts = [
   ['clearing', 'Clearing'],
   ['isolatedMargin', 'Isolated margin'],
   ['rounding', 'Rounding'],
+  ['inTransit', 'In transit'],
 ] as const
 
 export function ConservationPanel() {

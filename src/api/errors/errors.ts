@@ -145,6 +145,23 @@ const codes = {
   'quote-over': '40017',
   'quote-used': '40017',
   'quote-differs': '40017',
+  'network-unknown': '40034',
+  'deposits-suspended': '47001',
+  'withdrawals-suspended': '43126',
+  'deposit-below-minimum': '43114',
+  'withdrawal-below-minimum': '43114',
+  'amount-too-fine': '43124',
+  'address-wrong': '47002',
+  'tag-required': '43116',
+  'tag-wrong': '47002',
+  'receiver-unknown': '47002',
+  'receiver-unsuitable': '43136',
+  'withdrawal-to-self': '43121',
+  'daily-withdrawals-exceeded': '43113',
+  'withdrawal-id-reused': '40786',
+  'withdrawal-unknown': '43001',
+  'withdrawal-sent': '45055',
+  'chain-record-wrong': '40020',
   'coin-not-borrowable': '50037',
   'borrow-limit-exceeded': '50035',
   'lending-pool-empty': '50038',
@@ -215,6 +232,23 @@ function refusalFacts(refusal: Refusal, subject: Subject | undefined): readonly 
       return ['traceId is of a quote that was used']
     case 'quote-differs':
       return [`${refusal.field.replace('Amount', 'CoinSize')} should be that of the quote`]
+    case 'network-unknown':
+      return ['chain']
+    case 'chain-record-wrong':
+      return [`${refusal.field} ${refusal.rule}`]
+    case 'deposit-below-minimum':
+    case 'withdrawal-below-minimum':
+      return [formatAmount(refusal.minimum)]
+    case 'amount-too-fine':
+      return [`size should have at most ${refusal.decimals} decimals`]
+    case 'address-wrong':
+      return ['address']
+    case 'tag-wrong':
+      return ['tag']
+    case 'receiver-unknown':
+      return ['address: no account has this number']
+    case 'daily-withdrawals-exceeded':
+      return [`${formatAmount(refusal.remainingUsd)} USD left today`]
     case 'amount-not-positive':
       return ['amount should be greater than 0']
     case 'wallet-unsuitable':

@@ -69,6 +69,10 @@ const rules: readonly (readonly [english: RegExp, chinese: string])[] = [
   [/is of a quote that is over$/, '的报价已过期'],
   [/is of a quote that was used$/, '的报价已被使用'],
   [/should be that of the quote$/, '须与报价一致'],
+  // deposits and withdrawals
+  [/^size should have at most (\d+) decimals$/, 'size 小数位数不能超过 $1'],
+  [/^address: no account has this number$/, 'address: 没有此编号的账户'],
+  [/^(\S+) USD left today$/, '今日剩余 $1 USD'],
   // accounts
   [/should be MARGIN or futures$/, '须为 MARGIN 或合约'],
   [/should be cross in category MARGIN$/, '在 MARGIN 时须为 cross'],

@@ -180,6 +180,18 @@ export const sentences = {
     '子账户划转未由母账户发起,或母子关系错误',
   ],
   '43129': ['Transfer coin not support or invalid coin', '不支持该划转币种或币种无效'],
+  // deposits and withdrawals
+  '43111': ['param error {0}', '参数错误 {0}'],
+  '43113': ['The daily limit of withdrawals is exceeded: {0}', '超过每日提币限额: {0}'],
+  '43114': ['The amount is less than the minimum {0}', '数量小于最小值 {0}'],
+  '43116': ['This chain requires a tag', '该链提币需要 tag'],
+  '43121': ['The receiver cannot be the account itself', '收款方不能是账户自身'],
+  '43124': ['The amount has a wrong step: {0}', '数量精度错误: {0}'],
+  '43126': ['This coin cannot be withdrawn over this chain now', '该币种当前无法通过该链提币'],
+  '43136': ['The transferred account is frozen', '收款账户已冻结'],
+  '45055': ['The current order status cannot be cancelled', '当前订单状态无法撤销'],
+  '47001': ['This coin cannot be deposited over this chain now', '该币种当前无法通过该链充币'],
+  '47002': ['Address verification failed: {0}', '地址校验失败: {0}'],
   // borrowing
   '50035': ['The maximum borrowing amount is exceeded: {0}', '超过最大可借数量: {0}'],
   '50038': ['The system limit is exceeded: {0}', '超过系统限额: {0}'],

@@ -8,7 +8,13 @@
  * Windows   history of the last 90 days; times are inclusive (design §4.17, §4.32)
  */
 import Type from 'typebox'
-import type { Coin, FuturesInstrument, InstrumentId, ProductLine, SpotInstrument } from '../../engine/catalog/catalog.ts'
+import type {
+  Coin,
+  FuturesInstrument,
+  InstrumentId,
+  ProductLine,
+  SpotInstrument,
+} from '../../engine/catalog/catalog.ts'
 import type { OrderReference } from '../../engine/protocol/command.ts'
 import type { AccountView } from '../../engine/protocol/query.ts'
 import { lineWallets, modeRead, type WalletType } from '../../engine/vocabulary.ts'

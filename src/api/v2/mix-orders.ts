@@ -13,7 +13,15 @@ import { missingParameter, orderNotFound } from '../errors/errors.ts'
 import { batch, clientOidV2, coin, id, limit, oneOf, productType, symbol, timestamp } from '../parsing/fields.ts'
 import { receiveWindowFields } from '../parsing/receive-window.ts'
 import * as dictionary from './dictionary.ts'
-import { boundWindow, checkMarginCoin, contractNamed, contractsMeant, historyWindow, orderIdText, recordedWallets } from './lookups.ts'
+import {
+  boundWindow,
+  checkMarginCoin,
+  contractNamed,
+  contractsMeant,
+  historyWindow,
+  orderIdText,
+  recordedWallets,
+} from './lookups.ts'
 import { endId, findOrder, openOrders, ownReference } from './orders.ts'
 import { mixMarginFields, mixOrderCommand, mixOrderFields } from './placing.ts'
 import * as records from './records.ts'

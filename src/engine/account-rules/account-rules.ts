@@ -6,6 +6,7 @@
  * position-margin    of isolated positions, by hand   position-transfer  a position to another account of the family
  * transfers          what may leave a wallet          collateral         which coins may back a unified account
  * borrowing          a coin borrowed and repaid       debt-repayment     which debts, paid with what
+ * deposits           which are sent, and where to      withdrawals        which are made, canceled or refused
  * Source             interface.md E6, E9, E11, E12; design.md §3, §4.14, §4.16, §4.36
  */
 export {
@@ -21,6 +22,7 @@ export { admitLoan, admitRepayment } from './borrowing.ts'
 export { admitCollateral } from './collateral.ts'
 export { admitConversion, admitQuote, conversionRange, isConvertible } from './conversions.ts'
 export { debtIn, debtsToRepay, netOf, orderOf, pairOf, unified, worthOf } from './debt-repayment.ts'
+export { admitDeposit, admitDepositWallet, depositWallet } from './deposits.ts'
 export { admitHoldMode, admitMarginMode } from './futures-modes.ts'
 export {
   admitAllLeverage,
@@ -39,3 +41,10 @@ export { admitModeChange } from './mode-change.ts'
 export { admitAutoMargin, admitPositionMargin } from './position-margin.ts'
 export { planMove } from './position-transfer.ts'
 export { admitExternalFlow, admitTransfer, isRemembered, refuseHouseFunds, transferable } from './transfers.ts'
+export {
+  admitWithdrawal,
+  type WithdrawalPlan,
+  withdrawalToCancel,
+  withdrawalToReject,
+  withdrawnToday,
+} from './withdrawals.ts'

@@ -129,7 +129,7 @@ export function transferable(reading: Reading, account: Account, wallet: WalletT
 }
 
 /** A classic futures wallet takes the margin coins of its product line only. */
-function walletTakes(reading: Reading, wallet: WalletType, coin: CoinId): boolean {
+export function walletTakes(reading: Reading, wallet: WalletType, coin: CoinId): boolean {
   const line = lineOfWallet(wallet)
   if (line === undefined) return true
   return reading.catalog.instruments.some(
@@ -137,8 +137,8 @@ function walletTakes(reading: Reading, wallet: WalletType, coin: CoinId): boolea
   )
 }
 
-/** Whether a repeat of this transfer is still recognised. */
-export function isRemembered(reading: Reading, { at }: KnownTransfer): boolean {
+/** Whether a repeat of this transfer or withdrawal is still recognised. */
+export function isRemembered(reading: Reading, { at }: Pick<KnownTransfer, 'at'>): boolean {
   return reading.at < at + rememberedMs
 }
 

@@ -6,6 +6,7 @@
  * coin-leverage    of borrowing                    collateral         which coins back a unified account
  * position-margin  of isolated positions           transfers          money from outside and between wallets
  * borrowing        a coin borrowed and repaid      debt-repayment     debts paid with other coins
+ * chain-transfers  deposits and withdrawals on their way
  * position-transfer  a position to another account of the family
  * Source           design.md §3, §4.14, §4.16, §4.22, §4.36
  */
@@ -19,6 +20,14 @@ export {
   setStpMode,
 } from './account-changes.ts'
 export { borrow, repay } from './borrowing.ts'
+export {
+  advanceChainTransfer,
+  cancelWithdrawal,
+  rejectWithdrawal,
+  requestWithdrawal,
+  sendDeposit,
+  setDepositWallet,
+} from './chain-transfers.ts'
 export { setCoinLeverage } from './coin-leverage.ts'
 export { setCollateralType } from './collateral.ts'
 export { convertCoins, quoteConversion } from './conversions.ts'

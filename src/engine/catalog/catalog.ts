@@ -4,11 +4,31 @@
  * instrument  coins and instruments as they are listed     scale     what a lot at a price is worth
  * settings    what the operator may change, with defaults  limits    how many orders and positions an account may have
  * price-range which prices a book carries
+ * chains      networks of a coin, with its terms       networks  the simulated networks and their blocks
+ * addresses   whose an address is
  * Instrument  one book. SPOT and MARGIN share the book of the pair; futures belong to one product line
  * Source      interface.md "Contract configuration values", E2 rules 1 and 2; wire/rate-limits-and-filters.md §5-§7
  */
 import type { Category, Coin, CoinId, Instrument, InstrumentId } from './instrument.ts'
 
+export { addressOwner, depositAddress, isAddress, isTag, senderAddress, transactionId } from './addresses.ts'
+export {
+  chainNamed,
+  chainsOf,
+  confirmationsMax,
+  tokenChain,
+  withdrawalReviewMs,
+  withdrawnUsdPerDayMax,
+} from './chains.ts'
+export {
+  type CoinChain,
+  confirmationsAt,
+  confirmedAt,
+  heightAt,
+  type NetworkName,
+  networkNames,
+  networks,
+} from './networks.ts'
 export {
   categories,
   type Category,

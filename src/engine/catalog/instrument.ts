@@ -7,6 +7,7 @@
  * Source      interface.md "Contract configuration values"; wire/rate-limits-and-filters.md §5-§7
  */
 import type { Amount, Lots, Rate } from '../numbers/numbers.ts'
+import type { CoinChain } from './networks.ts'
 
 export const productLines = ['USDT-FUTURES', 'COIN-FUTURES', 'USDC-FUTURES'] as const
 export type ProductLine = (typeof productLines)[number]
@@ -40,6 +41,8 @@ export interface Coin {
   /** Initial and maintenance margin of a unified account's debt in this coin, as shares of the debt. */
   readonly debtInitialRate: Rate
   readonly debtMaintenanceRate: Rate
+  /** Its networks, as they were set; undefined: the usual ones (chains.ts). */
+  readonly chains?: readonly CoinChain[]
 }
 
 /** One bracket of position value; value in quote units of 1e-8 (linear) or USD of 1e-8 (inverse). */

@@ -8,6 +8,7 @@
  * prices    index, mark, funding rate, tiers          position         one position
  * wallets   balances and debts                        margin-accounts  single-coin margin, isolated and cross
  * unified   all coins as one collateral               margin-wallet    cross margin's level
+ * transit   deposits and withdrawals under way
  * orders    holds and fills                           past             liquidations, from what was published of them
  * Holds     nothing is written · results come from the functions that decide (lines.ts checks them)
  * Source    risk-engine.md; design.md §6 (`operator/explain`)
@@ -24,6 +25,7 @@ import { explainOrder, holdLines } from './orders.ts'
 import { explainPast } from './past.ts'
 import { explainPosition } from './position.ts'
 import { explainInstrument, explainPrices } from './prices.ts'
+import { explainTransit } from './transit.ts'
 import { explainUnified } from './unified.ts'
 import { explainWallets } from './wallets.ts'
 
@@ -68,6 +70,7 @@ function explainAccount(reading: Reading, page: Page, uid: Uid): Explained | und
   part.input('orders today', reading.accounts.ordersToday(account, reading.at))
   part.input('createdAt', account.createdAt)
   explainWallets(reading, page, account)
+  explainTransit(reading, page, account)
   explainMarginAccounts(reading, page, account)
   explainMarginWallet(reading, page, account)
   const { ledger } = reading

@@ -14,6 +14,7 @@ import type {
   InstrumentId,
   InstrumentStatus,
   MaintenanceTier,
+  NetworkName,
   ProductLine,
 } from '../catalog/catalog.ts'
 import type { Amount, Lots, Millis, Rate, Ticks } from '../numbers/numbers.ts'
@@ -435,6 +436,69 @@ export interface Deposit {
   readonly amount: Amount
 }
 
+/** Money is withdrawn: over a network, or to another account of the venue. */
+export interface RequestWithdrawal {
+  readonly kind: 'request-withdrawal'
+  readonly uid: Uid
+  /** In this order each gives what it can. */
+  readonly wallets: readonly WalletType[]
+  readonly coin: CoinId
+  /** The fee in it. */
+  readonly amount: Amount
+  /** Undefined: to the account of `toUid`. */
+  readonly network: NetworkName | undefined
+  readonly address: string
+  readonly tag: string
+  readonly toUid: Uid | undefined
+  readonly clientOid: string
+  readonly remark: string
+}
+
+/** Takes a withdrawal back that was not sent yet; by number, else by client order id. */
+export interface CancelWithdrawal {
+  readonly kind: 'cancel-withdrawal'
+  readonly uid: Uid
+  readonly id: number | undefined
+  readonly clientOid: string
+}
+
+/** Refuses a withdrawal that was not sent yet (operator): its money goes back. */
+export interface RejectWithdrawal {
+  readonly kind: 'reject-withdrawal'
+  readonly id: number
+}
+
+/** Somebody outside sends money to the address of an account (operator). */
+export interface SendDeposit {
+  readonly kind: 'send-deposit'
+  readonly uid: Uid
+  readonly coin: CoinId
+  readonly network: NetworkName
+  readonly amount: Amount
+}
+
+/** Where deposits of a coin go. */
+export interface SetDepositWallet {
+  readonly kind: 'set-deposit-wallet'
+  readonly uid: Uid
+  readonly coin: CoinId
+  readonly wallet: WalletType
+}
+
+/** Terms of a coin on a network (operator); what is undefined stays. A network that the coin did not have is added. */
+export interface SetCoinChain {
+  readonly kind: 'set-coin-chain'
+  readonly coin: CoinId
+  readonly network: NetworkName
+  readonly canDeposit: boolean | undefined
+  readonly canWithdraw: boolean | undefined
+  readonly withdrawalFee: Amount | undefined
+  readonly depositMin: Amount | undefined
+  readonly withdrawalMin: Amount | undefined
+  readonly depositConfirmations: number | undefined
+  readonly withdrawalConfirmations: number | undefined
+}
+
 /** Money enters a house fund from outside. */
 export interface FundHouse {
   readonly kind: 'fund-house'
@@ -738,6 +802,12 @@ export type Command =
   | ConvertCoins
   | SetConversion
   | Deposit
+  | RequestWithdrawal
+  | CancelWithdrawal
+  | RejectWithdrawal
+  | SendDeposit
+  | SetDepositWallet
+  | SetCoinChain
   | FundHouse
   | SetIndexPrices
   | Transfer

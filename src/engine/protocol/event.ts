@@ -6,7 +6,7 @@
  * Signs     fees are positive when charged; realized PnL excludes fees
  * Source    design.md §4.26, §4.33, §4.34; interface.md Fill, Public fill, Futures order
  */
-import type { Category, CoinId, InstrumentId, ProductLine } from '../catalog/catalog.ts'
+import type { Category, CoinId, InstrumentId, NetworkName, ProductLine } from '../catalog/catalog.ts'
 import type { Amount, Lots, Millis, Rate, Ticks } from '../numbers/numbers.ts'
 import type {
   CallbackRate,
@@ -262,6 +262,55 @@ export interface ExternalFlow {
   readonly at: Millis
 }
 
+/**
+ * `pending`: a deposit waits for its blocks, a withdrawal to be sent · `processing`: a withdrawal waits for its blocks. The others
+ * are ends.
+ */
+export type ChainStatus = 'pending' | 'processing' | 'success' | 'fail' | 'cancel'
+
+/** A deposit or a withdrawal, over a network or inside the venue. As an event: it has ended. */
+export interface ChainTransfer {
+  readonly kind: 'chain-transfer'
+  readonly id: number
+  readonly uid: Uid
+  readonly direction: 'deposit' | 'withdrawal'
+  readonly destination: 'on_chain' | 'internal'
+  readonly coin: CoinId
+  /** Empty inside the venue. */
+  readonly network: NetworkName | ''
+  /** Of a withdrawal: what left the wallets, the fee in it. */
+  readonly amount: Amount
+  readonly fee: Amount
+  readonly status: ChainStatus
+  /** Addresses; inside the venue account numbers. */
+  readonly fromAddress: string
+  readonly toAddress: string
+  readonly tag: string
+  /** Of the transaction that carries it; empty before it is sent. */
+  readonly transactionId: string
+  /** The wallets that gave it, or the one that received it; of a deposit that is not there yet none. */
+  readonly wallets: readonly { readonly wallet: WalletType; readonly amount: Amount }[]
+  readonly clientOid: string
+  readonly remark: string
+  /** The block that it stands in; 0: none yet. */
+  readonly block: number
+  /** Confirmations that end it. */
+  readonly confirmations: number
+  readonly createdAt: Millis
+  readonly updatedAt: Millis
+}
+
+/** Where an account withdrew to. */
+export interface WithdrawalAddress {
+  /** Number of the first withdrawal to it. */
+  readonly id: number
+  readonly coin: CoinId
+  readonly network: NetworkName | ''
+  readonly address: string
+  readonly tag: string
+  readonly at: Millis
+}
+
 export interface LoanEvent {
   readonly kind: 'loan'
   readonly loanId: number
@@ -307,6 +356,8 @@ export type BillType =
   | 'transfer_out'
   | 'deposit'
   | 'withdrawal'
+  /** A withdrawal that was canceled or failed. */
+  | 'withdrawal_returned'
   | 'borrow'
   | 'repay'
   /** Interest that was owed and is paid. */
@@ -618,6 +669,7 @@ export type Event =
   | TradeEvent
   | TransferEvent
   | ExternalFlow
+  | ChainTransfer
   | LoanEvent
   | RepaymentEvent
   | InterestEvent

@@ -11,6 +11,7 @@ import type {
   ConversionSettings,
   InstrumentId,
   MarginLevels,
+  NetworkName,
   PricingSettings,
   ProductLine,
   RiskSettings,
@@ -30,7 +31,7 @@ import type {
   WalletType,
 } from '../vocabulary.ts'
 import type { OrderReference } from './command.ts'
-import type { OrderRecord, TriggerRecord } from './event.ts'
+import type { ChainTransfer, OrderRecord, TriggerRecord, WithdrawalAddress } from './event.ts'
 import type { Explained, ExplainSubject } from './explanation.ts'
 import type { Refusal } from './reply.ts'
 
@@ -439,6 +440,18 @@ interface Queries {
     }
     readonly answer: Lots
   }
+  /** Undefined: there is no such account, or the coin has no such network. */
+  'deposit-address': {
+    readonly ask: { readonly uid: Uid; readonly coin: CoinId; readonly network: NetworkName }
+    readonly answer: { readonly address: string; readonly tag: string } | undefined
+  }
+  /** Those that are under way, newest first, with their confirmations so far. */
+  'chain-transfers': {
+    readonly ask: { readonly uid: Uid; readonly direction: ChainTransfer['direction'] }
+    readonly answer: readonly { readonly transfer: ChainTransfer; readonly confirmed: number }[]
+  }
+  /** Newest first. */
+  'withdrawal-addresses': { readonly ask: { readonly uid: Uid }; readonly answer: readonly WithdrawalAddress[] }
   /** What the insurance fund of a coin has. */
   'insurance-fund': { readonly ask: { readonly coin: CoinId }; readonly answer: Amount }
   /** The insurance funds of all coins. */

@@ -110,6 +110,28 @@ export type Refusal =
   /** It says something else than the trade. */
   | { readonly kind: 'quote-differs'; readonly field: 'fromCoin' | 'toCoin' | 'fromAmount' | 'toAmount' }
   // loans
+  // deposits and withdrawals
+  /** The coin has no such network. */
+  | { readonly kind: 'network-unknown' }
+  | { readonly kind: 'deposits-suspended' }
+  | { readonly kind: 'withdrawals-suspended' }
+  | { readonly kind: 'deposit-below-minimum'; readonly minimum: Amount }
+  | { readonly kind: 'withdrawal-below-minimum'; readonly minimum: Amount }
+  /** More decimals than the coin has on the network. */
+  | { readonly kind: 'amount-too-fine'; readonly decimals: number }
+  /** Not the form of the network, or an address of the venue that is nobody's or of another coin. */
+  | { readonly kind: 'address-wrong' }
+  | { readonly kind: 'tag-required' }
+  | { readonly kind: 'tag-wrong' }
+  | { readonly kind: 'receiver-unknown' }
+  | { readonly kind: 'receiver-unsuitable' }
+  | { readonly kind: 'withdrawal-to-self' }
+  | { readonly kind: 'daily-withdrawals-exceeded'; readonly remainingUsd: Amount }
+  | { readonly kind: 'withdrawal-id-reused' }
+  | { readonly kind: 'withdrawal-unknown' }
+  /** It was sent already. */
+  | { readonly kind: 'withdrawal-sent' }
+  | { readonly kind: 'chain-record-wrong'; readonly field: string; readonly rule: string }
   | { readonly kind: 'coin-not-borrowable' }
   | { readonly kind: 'borrow-limit-exceeded'; readonly borrowable: Amount }
   /** The venue's pool of the coin is lent out. */
@@ -157,6 +179,8 @@ export type Reply =
   | { readonly kind: 'account-created'; readonly uid: Uid }
   | { readonly kind: 'listed'; readonly id: number }
   | { readonly kind: 'transferred'; readonly transferId: number; readonly clientOid: string }
+  | { readonly kind: 'withdrawal-requested'; readonly id: number; readonly clientOid: string }
+  | { readonly kind: 'deposit-sent'; readonly id: number }
   | { readonly kind: 'borrowed'; readonly loanId: number; readonly amount: Amount }
   | { readonly kind: 'repaid'; readonly repayId: number; readonly repaid: Amount; readonly remaining: Amount }
   /** Principal and interest that were paid, in USD of 1e-8. */

@@ -5,6 +5,7 @@
  * debt            what a wallet owes, begun hours included
  * wallets         which wallet of an account trades a category
  */
+export { confirmed } from './chain-transfer.ts'
 export {
   dailyRate,
   debtOf,

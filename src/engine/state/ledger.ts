@@ -17,10 +17,12 @@ import { type WalletType, walletTypes } from '../vocabulary.ts'
 
 /**
  * external        the world outside: deposits and withdrawals (its balance is minus all that came in)
- * fees            trading fees, less rebates                interest       interest on loans
+ * fees            fees of trades and withdrawals, less rebates
+ * interest        interest on loans
  * insurance       the insurance fund                        lendingPool    lent out: minus the principal owed
  * clearing        entry value of open positions             isolatedMargin margin kept with isolated positions
  * rounding        what rounding leaves over                 conversion     what the house took and gave for other coins
+ * inTransit       deposits and withdrawals that are under way
  */
 export const houseAccounts = [
   'external',
@@ -32,6 +34,7 @@ export const houseAccounts = [
   'isolatedMargin',
   'rounding',
   'conversion',
+  'inTransit',
 ] as const
 export type HouseAccount = (typeof houseAccounts)[number]
 

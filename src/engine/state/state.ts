@@ -22,6 +22,7 @@ import type { Millis } from '../numbers/numbers.ts'
 import type { Event } from '../protocol/event.ts'
 import { Accounts } from './accounts.ts'
 import { Conversions } from './conversions.ts'
+import { ChainTransfers } from './chain-transfers.ts'
 import { Debtors } from './debtors.ts'
 import { Futures } from './exposures.ts'
 import { Ledger } from './ledger.ts'
@@ -37,6 +38,7 @@ import { TriggerTable } from './trigger-table.ts'
 
 export { AccountRow } from './account-table.ts'
 export type { Account } from './account.ts'
+export type { KnownWithdrawal, OpenTransfer } from './chain-transfers.ts'
 export { ExposureRow, PositionRow } from './exposure-table.ts'
 export {
   closingOf,
@@ -138,6 +140,7 @@ export class State {
   /** Leverage of borrowing that accounts chose, by account × 256 + coin. */
   coinLeverages = new Map<number, number>()
   liquidation = new LiquidationState()
+  chainTransfers = new ChainTransfers()
   /** Main-sub transfers by main account and client order id, oldest first, so that a repeat answers the first. */
   transfers = new Map<string, KnownTransfer>()
   conversions = new Conversions()
@@ -190,6 +193,7 @@ export class State {
   save(): Record<string, unknown> {
     const { sequence, at, catalog, books, counters, settings, transfers } = this
     const conversions = this.conversions.save()
+    const chainTransfers = this.chainTransfers.save()
     return {
       version: savedVersion,
       sequence,
@@ -213,6 +217,7 @@ export class State {
       futures: this.futures.save(),
       timers: fieldsOf(this.timers),
       ...(conversions && { conversions }),
+      ...(chainTransfers !== undefined && { chainTransfers }),
     }
   }
 
@@ -244,6 +249,7 @@ export class State {
     Object.assign(this.liquidation, data['liquidation'])
     this.futures.load(data['futures'])
     Object.assign(this.timers, data['timers'])
+    this.chainTransfers.load(data['chainTransfers'])
   }
 }
 

@@ -23,9 +23,14 @@ export type Timer =
   | { readonly kind: 'cancel-all'; readonly account: AccountHandle }
   /** A coin's index may have turned stale. */
   | { readonly kind: 'check-index' }
+  /** A deposit or withdrawal is sent, or confirmed. */
+  | { readonly kind: 'advance-chain-transfer'; readonly id: number }
 
 export class Timers {
-  /** Sorted, next due first. Few at a time: one per contract, and per account that changes its mode or counts down. */
+  /**
+   * Sorted, next due first. Few at a time: one per contract, per account that changes its mode or counts down, and per
+   * deposit or withdrawal that is under way.
+   */
   due: { readonly at: Millis; readonly order: number; readonly timer: Timer }[] = []
   set = 0
 

@@ -4,6 +4,7 @@
  * Source  interface.md "Contract configuration values"; design.md §6; risk-engine.md §1.2, §3, §6, §11-§17
  */
 export { admitConversionSettings } from './conversions.ts'
+export { admitCoinChain } from './coin-chains.ts'
 export { admitInstrument, admitInstrumentChange, inOrder, refuseCoin } from './listing.ts'
 export { admitLoanTerms, admitMarginLevels } from './loan-terms.ts'
 export { admitIndexPrices, contractToSettle } from './prices.ts'

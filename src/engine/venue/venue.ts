@@ -4,10 +4,11 @@
  * listing        coins and instruments           index-prices      updates, and marks by timer
  * risk-settings  margin and liquidation          pricing-settings  how prices are made
  * loan-terms     lending and margin levels       funding           settled when due, or now
- * after-marks    what follows new marks
+ * after-marks    what follows new marks          coin-chains       networks of coins
  * Source         design.md §6; risk-engine.md §12-§17
  */
 export { setConversion } from './conversions.ts'
+export { setCoinChain } from './coin-chains.ts'
 export { fundingDue, settleFundingNow } from './funding.ts'
 export { checkIndex, refreshMarksNow, setIndexPrices } from './index-prices.ts'
 export { listCoin, listInstrument, setInstrument } from './listing.ts'

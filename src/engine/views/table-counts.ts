@@ -2,7 +2,8 @@
  * How many entries each table of the state has, for whoever watches that none grows without end.
  *
  * Bounds   by accounts: wallets, exposures, waits · by what is open: orders, extras, triggers, positions, loans, client order ids
- *          of live orders · by a day: client order ids of ended orders, transfers that a repeat would be recognised by
+ *          of live orders, transfers over networks · by a time: client order ids of ended orders, transfers and withdrawals
+ *          that a repeat would be recognised by
  * Cost     reads every account, not their orders
  */
 import type { TableCounts } from '../protocol/query.ts'
@@ -32,6 +33,8 @@ export function tableCounts(reading: Reading): TableCounts {
     'client-order-ids-ended': accounts.ended.clientOids.length - accounts.endedFrom,
     transfers: reading.transfers.size,
     'conversion-quotes': reading.conversions.count,
+    'chain-transfers': reading.chainTransfers.open.size,
+    'withdrawals-known': reading.chainTransfers.known.size,
     'coin-leverages': reading.coinLeverages.size,
     'price-waits':
       heaps.reduce((sum, { items }) => sum + items.length, 0) +

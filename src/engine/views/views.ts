@@ -45,6 +45,7 @@ import { noRow } from '../storage/storage.ts'
 import { coinSums, verify } from '../verify.ts'
 import type { Side, WalletType } from '../vocabulary.ts'
 import { adlRanks } from './adl-indicator.ts'
+import { chainTransferViews, depositAddressView, withdrawalAddresses } from './chain-transfers.ts'
 import { coinLeveragePreview } from './coin-leverage-preview.ts'
 import { fallsDue } from './falls-due.ts'
 import { marginWalletView, unifiedMarginView } from './margin.ts'
@@ -167,6 +168,9 @@ const answers: Answers = {
       impactNotional: [...settings.impactNotional],
     },
   }),
+  'deposit-address': depositAddressView,
+  'chain-transfers': chainTransferViews,
+  'withdrawal-addresses': withdrawalAddresses,
   'insurance-fund': (reading, { coin }) => reading.ledger.houseBalance('insurance', coin),
   'insurance-funds': (reading) =>
     reading.catalog.coins.map(({ id }) => ({

@@ -32,6 +32,11 @@ export function causeText(catalog: Catalog, { event }: Pick<Cause, 'event'>): st
     case 'deposit':
     case 'withdrawal':
       return `${known.kind} ${known.wallet}: ${plain(known.amount)} ${coin(known.coin)}`
+    case 'chain-transfer': {
+      const { direction, network, status, toAddress } = known
+      const way = network === '' ? `${direction} inside the venue` : `${direction} over ${network}`
+      return `${way} (${status}) to ${toAddress}: ${plain(known.amount)} ${coin(known.coin)}, fee ${plain(known.fee)}`
+    }
     case 'transfer': {
       const way = `${known.fromUid} ${known.fromWallet} to ${known.toUid} ${known.toWallet}`
       return `transfer from ${way}: ${plain(known.amount)} ${coin(known.coin)}`

@@ -69,6 +69,7 @@ const spotWordsOf = {
   transfer_out: { groupType: 'transfer', businessType: 'transfer_out' },
   deposit: { groupType: 'deposit', businessType: 'deposit' },
   withdrawal: { groupType: 'withdraw', businessType: 'withdraw' },
+  withdrawal_returned: { groupType: 'withdraw', businessType: 'withdraw' },
   borrow: { groupType: 'loan', businessType: 'borrow' },
   repay: { groupType: 'loan', businessType: 'repay' },
   interest: { groupType: 'loan', businessType: 'interest' },
@@ -179,6 +180,7 @@ export function mixBillWord(shape: BillShape): MixBusinessType {
   switch (type) {
     case 'transfer_in':
     case 'deposit':
+    case 'withdrawal_returned':
       return `trans_from_${otherAccounts[otherWallet]}`
     case 'transfer_out':
     case 'withdrawal':

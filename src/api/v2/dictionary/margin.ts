@@ -28,7 +28,7 @@ type MarginBillType = (typeof marginBillTypes)[number]
 
 /** Of a unified account there is more in the wallet than margin trading; these belong to it. */
 export function marginBillWord({ type }: Pick<AccountBill, 'type'>): MarginBillType | '' {
-  if (type === 'deposit') return 'transfer_in'
+  if (type === 'deposit' || type === 'withdrawal_returned') return 'transfer_in'
   if (type === 'withdrawal') return 'transfer_out'
   if (type === 'interest') return 'repay'
   return marginBillTypes.find((word) => word === type) ?? ''

@@ -27,6 +27,7 @@ export function billType(shape: BillShape): string {
     case 'deal_out':
       return 'ORDER_DEALT_FROZEN_OUT'
     case 'deposit':
+    case 'withdrawal_returned':
       return 'TRANSFER_IN'
     case 'withdrawal':
       return 'TRANSFER_OUT'
@@ -91,6 +92,7 @@ const fundingGroups: Partial<Record<AccountBill['type'], readonly [group: string
   transfer_out: ['transfer', 'transfer_out'],
   deposit: ['deposit', 'deposit'],
   withdrawal: ['withdraw', 'withdraw'],
+  withdrawal_returned: ['withdraw', 'withdraw'],
   rebate: ['broker', 'rebate_rewards'],
   convert_in: ['convert', 'convert_in'],
   convert_out: ['convert', 'convert_out'],
