@@ -7,7 +7,8 @@
  * server running.
  */
 import { fileURLToPath } from 'node:url'
-import { choseItsPages, launch, nodeIsCurrent, run } from '../scripts/ready.js'
+import { useJoined, usingJoined } from '../scripts/joined.js'
+import { choseItsPages, ensureJoined, launch, nodeIsCurrent, run } from '../scripts/ready.js'
 import { ensureTerminal } from '../scripts/terminal.js'
 
 const cli = new URL('../src/cli/cli.ts', import.meta.url)
@@ -15,6 +16,12 @@ const cli = new URL('../src/cli/cli.ts', import.meta.url)
 await launch(async () => {
   const isStart = process.argv[2] === 'start'
   if (isStart) ensureTerminal()
-  if (nodeIsCurrent() && (!isStart || choseItsPages())) await import(cli.href)
-  else run([fileURLToPath(cli), ...process.argv.slice(2)])
+  const libraries = process.argv[2] === 'dev' ? ensureJoined() : undefined
+  if (nodeIsCurrent() && (!isStart || choseItsPages())) {
+    if (libraries !== undefined) useJoined(libraries)
+    await import(cli.href)
+  } else {
+    const joining = libraries === undefined ? [] : ['--import', usingJoined(libraries)]
+    run([...joining, fileURLToPath(cli), ...process.argv.slice(2)])
+  }
 })

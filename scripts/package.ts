@@ -31,7 +31,7 @@ import { ensureTerminal } from './terminal.js'
 /** Rooms whose TypeScript the package has, tests aside. */
 const rooms = ['src', 'verifier', 'clients/typescript']
 /** JavaScript that the package has as it is. */
-const scripts = ['scripts/packaged.js', 'scripts/instead.js', 'scripts/follow-parent.js']
+const scripts = ['scripts/packaged.js', 'scripts/instead.js', 'scripts/joined.js', 'scripts/follow-parent.js']
 /** The commands, and what each hands over to. */
 const commands = { tidemark: 'src/cli/cli.ts', 'tidemark-verify': 'verifier/cli.ts' }
 /** What can be imported, by the name after `tidemark`. What is not in the checkout is not in the package. */
@@ -46,7 +46,7 @@ const modules = {
 const peers: Readonly<Record<string, string>> = { vitest: '*', '@jest/globals': '*', ccxt: '*' }
 /** Texts: what README and messages point to. */
 const texts = ['README.md', 'LICENSE', 'CHANGELOG.md', 'docs']
-/** What the build has put into the pages. */
+/** What the build has put into the pages, and into files that libraries are joined in. */
 const bundled = [
   'preact',
   '@preact/signals',
@@ -54,6 +54,8 @@ const bundled = [
   'lightweight-charts',
   'fancy-canvas',
   'swagger-ui-dist',
+  'typebox',
+  'kysely',
 ]
 /** Files that the code asks for and does without. */
 const leftOut = ['bench/bench.ts']
@@ -89,6 +91,7 @@ for (const file of scripts) write(file, read(file))
 for (const [command, program] of Object.entries(commands)) writeCommand(command, scriptName(program))
 if (exported.length > 0) writeDeclarations(exported.map(([, file]) => file))
 copyPages()
+joinLibraries()
 
 // 2. What a registry and a reader want.
 for (const text of texts) cpSync(join(checkout, text), join(root, text), { recursive: true, filter: isForReaders })
@@ -221,6 +224,10 @@ function copyPages(): void {
   write('terminal/current', current)
 }
 
+function joinLibraries(): void {
+  runTool(process.execPath, [join(checkout, 'scripts/join-libraries.js'), join(code, 'joined')], checkout)
+}
+
 function licensesOfBundled(): string {
   const parts = bundled.map((name) => {
     const directory = join(checkout, 'node_modules', name)
@@ -231,7 +238,7 @@ function licensesOfBundled(): string {
     if (license === undefined) fail(`${name} has no license`)
     return [`## ${name} ${version} (${license})`, ...notices.map((notice) => `\`\`\`\n${notice}\n\`\`\``)].join('\n\n')
   })
-  return ['# What the web pages of this package have in them', ...parts, ''].join('\n\n')
+  return ['# What the web pages and the joined files of this package have in them', ...parts, ''].join('\n\n')
 }
 
 /** Files and packages that the code asks for and that are not there, and packages that it does not ask for. */
@@ -267,7 +274,7 @@ function scriptsOfPackage(): [file: string, text: string][] {
   return readdirSync(code, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && /\.(?:js|d\.ts)$/.test(entry.name))
     .map((entry) => relative(code, join(entry.parentPath, entry.name)))
-    .filter((file) => !file.startsWith('terminal/'))
+    .filter((file) => !/^(?:terminal|joined)\//.test(file))
     .map((file) => [file, withoutComments(readFileSync(join(code, file), 'utf8'))])
 }
 

@@ -10,6 +10,7 @@ import module from 'node:module'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { choseItsPages, runInstead, stopWithNpx } from './instead.js'
+import { useJoined } from './joined.js'
 
 /** `engines.node` of package.json. */
 const nodeMajorMin = 24
@@ -32,7 +33,10 @@ export function begin(command, program, packageRoot) {
   const args = process.argv.slice(2)
   const isVenue = command === 'tidemark' && args[0] === 'start'
   if (isVenue && !choseItsPages()) runInstead(process.execPath, [fileURLToPath(program), ...args])
-  else void import(program.href)
+  else {
+    if (command === 'tidemark' && args[0] === 'dev') useJoined(fileURLToPath(new URL('dist/joined', packageRoot)))
+    void import(program.href)
+  }
 }
 
 /** For this process, and by the variable for threads and further processes. @param {string} root */

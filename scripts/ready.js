@@ -111,6 +111,18 @@ export function nodeBinary({ root = checkout, version = process.versions.node, a
   throw new NotReady(`needs Node ${nodeMajorMin} or newer; this is ${version} and none is bundled for this platform`)
 }
 
+/**
+ * Libraries joined into files (joined.js), made if there are none for the present lock; undefined where that can't be done.
+ * @returns {string | undefined} their directory
+ */
+export function ensureJoined() {
+  const directory = join(checkout, 'node_modules', '.cache', 'joined', lockHash(checkout))
+  if (existsSync(directory)) return directory
+  const program = join(checkout, 'scripts', 'join-libraries.js')
+  const { status } = spawnSync(nodeBinary(), [program, directory], { cwd: checkout, stdio: ['ignore', 2, 2] })
+  return status === 0 ? directory : undefined
+}
+
 /** Runs `node ...args` in the place of this process, by a Node that is new enough. @param {string[]} args */
 export function run(args) {
   runInstead(nodeBinary(), args)
