@@ -188,8 +188,21 @@ export class Edge {
   }
 
   #publicContext(core: Core, { ip, locale, channelCode }: RequestMeta): Context {
-    const { history, market, keys, random } = this.#parts
-    return { core, history, market, keys, random, catalog: this.catalog(), now: core.now(), ip, locale, channelCode }
+    const { history, market, keys, random, rateLimits } = this.#parts
+    const { ordersPerSecond } = rateLimits
+    return {
+      core,
+      history,
+      market,
+      keys,
+      random,
+      catalog: this.catalog(),
+      now: core.now(),
+      ip,
+      locale,
+      ordersPerSecond,
+      channelCode,
+    }
   }
 
   /** The same with the account that a key speaks for, once it may. */
@@ -204,9 +217,10 @@ export class Edge {
     if (account === undefined) throw new ApiError('40013')
     this.#count(endpoint, key.uid, account.copyTrader !== undefined, headers)
     if (endpoint.access !== 'public') authorize(endpoint.access, version, { key, account, ip })
-    const { history, market, keys, random } = this.#parts
+    const { history, market, keys, random, rateLimits } = this.#parts
+    const { ordersPerSecond } = rateLimits
     const [catalog, now] = [this.catalog(), core.now()]
-    return { core, history, market, keys, random, catalog, now, ip, locale, channelCode, account, key }
+    return { core, history, market, keys, random, catalog, now, ip, locale, ordersPerSecond, channelCode, account, key }
   }
 
   #authenticate(request: IncomingRequest, ip: string) {

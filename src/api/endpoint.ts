@@ -50,6 +50,8 @@ export interface Context {
   readonly now: number
   readonly ip: string
   readonly locale: Locale
+  /** Orders a second that one account may send. */
+  readonly ordersPerSecond: number
   /** X-CHANNEL-API-CODE, or empty. */
   readonly channelCode: string
 }

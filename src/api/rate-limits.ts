@@ -105,6 +105,8 @@ export interface Allowance {
 
 const unlimited: Allowance = { allowed: true, remaining: Number.POSITIVE_INFINITY }
 const forgedPerSecondMax = 100
+/** Interface E3 and its likes. */
+const ordersPerSecondDefault = 10
 
 /** How long the window of a limit lasts, whole seconds. */
 export function windowSeconds(perSecond: number): number {
@@ -112,6 +114,8 @@ export function windowSeconds(perSecond: number): number {
 }
 
 export class RateLimits {
+  /** Of one account, by the calls that place one each. */
+  readonly ordersPerSecond: number
   readonly #enabled: boolean
   readonly #clock: () => number
   readonly #perSecond: Readonly<Record<string, number>>
@@ -126,6 +130,7 @@ export class RateLimits {
     this.#enabled = options.enabled
     this.#clock = options.clock ?? (() => performance.now())
     this.#perSecond = options.perSecond ?? {}
+    this.ordersPerSecond = this.#perSecond['POST /api/v3/trade/place-order'] ?? ordersPerSecondDefault
     this.#perAddressPerMinute = options.perAddressPerMinute ?? 0
   }
 

@@ -503,6 +503,21 @@ test('public', async () => {
   for (const line of ['spot', 'mix']) await asks(bob, `/api/v2/${line}/market/vip-fee-rate`)
 })
 
+test('v2 and v3: estimates and facts', async () => {
+  const order = { ...contract, marginCoin: 'USDT', posSide: 'long', orderType: 'limit', openPrice: '60000' }
+  await asks(carol, '/api/v2/mix/account/max-open', order)
+  await asks(carol, '/api/v2/mix/account/liq-price', { ...order, openAmount: '0.1' })
+  await finds(carol, '/api/v2/spot/wallet/transfer-coin-info', { fromType: 'spot', toType: 'crossed_margin' })
+  await asks(carol, '/api/v2/spot/account/deduct-info')
+  await sends(carol, '/api/v2/spot/account/switch-deduct', { deduct: 'off' })
+  await asks(carol, '/api/v2/spot/trade/plan-sub-order', { planOrderId: '1' })
+  await finds(bob, '/api/v2/public/annoucements', { language: 'en_US' })
+  await asks(bob, '/api/v2/mix/account/interest-history', { productType: 'USDT-FUTURES' })
+  await finds(bob, '/api/v2/mix/market/exchange-rate')
+  await finds(alice, '/api/v3/account/delta-info')
+  await finds(alice, '/api/v3/user/rate-limit-quota', { category: 'futures' })
+})
+
 test('v2: conversions', async () => {
   await finds(carol, '/api/v2/convert/currencies')
   const asked = { fromCoin: 'USDT', toCoin: 'BTC', fromCoinSize: '60' }

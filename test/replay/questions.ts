@@ -5,7 +5,7 @@
  */
 import { isFutures, productLines } from '../../src/engine/catalog/catalog.ts'
 import type { Engine } from '../../src/engine/engine.ts'
-import { amount, oneCoin } from '../../src/engine/numbers/numbers.ts'
+import { amount, type Lots, oneCoin } from '../../src/engine/numbers/numbers.ts'
 import type { Query, QueryKind } from '../../src/engine/protocol/query.ts'
 import { walletTypes } from '../../src/engine/vocabulary.ts'
 import { dayMs, firstDay } from '../engine/support/exchange.ts'
@@ -30,6 +30,13 @@ export function questions(ask: Ask): readonly Query[] {
     catalog: [{ kind: 'catalog' }],
     convertible: [{ kind: 'convertible' }],
     'quoted-price': [],
+    holders: contracts.map(({ id }) => ({ kind: 'holders', instrument: id })),
+    'estimated-liquidation': perContract.flatMap((one) => {
+      const price = ask({ kind: 'prices', instrument: one.instrument }).markPrice
+      return (['long', 'short'] as const).map((side) => {
+        return { kind: 'estimated-liquidation', ...one, side, lots: 10 as Lots, price } as const
+      })
+    }),
     account: uids.map((uid) => ({ kind: 'account', uid })),
     accounts: [{ kind: 'accounts' }],
     'sub-accounts': uids.map((uid) => ({ kind: 'sub-accounts', uid })),

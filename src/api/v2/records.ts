@@ -43,6 +43,20 @@ export const PositionsClosed = Type.Object({
 export const CanceledSymbol = record('symbol')
 export const Transferred = record('transferId clientOid')
 
+// what the venue announces, and what is borrowed behind futures
+
+export const Announcement = record('annId annTitle annDesc annType cTime language annUrl')
+const FuturesInterestRow = record('coin liability interestFreeLimit interestLimit hourInterestRate interest cTime')
+export const FuturesInterest = Type.Object({
+  ...texts('nextSettleTime borrowAmount borrowLimit'),
+  interestList: Type.Array(FuturesInterestRow),
+  endId: Type.String(),
+})
+export const ExchangeRates = Type.Object({
+  coin: Type.String(),
+  exchangeRateList: Type.Array(record('tier minAmount maxAmount exchangeRate')),
+})
+
 // conversions
 
 export const ConvertCurrency = record('coin available maxAmount minAmount')
@@ -373,6 +387,8 @@ export type MarginOrder = Static<typeof MarginOrder>
 export type MarginFill = Static<typeof MarginFill>
 export type MarginAsset = Static<typeof MarginAsset>
 export type InterestRate = Static<typeof InterestRate>
+export type Announcement = Static<typeof Announcement>
+export type FuturesInterestRow = Static<typeof FuturesInterestRow>
 export type ConvertCurrency = Static<typeof ConvertCurrency>
 export type ConvertQuote = Static<typeof ConvertQuote>
 export type ConvertTrade = Static<typeof ConvertTrade>

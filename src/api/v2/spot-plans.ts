@@ -16,7 +16,7 @@ import { clientOidV2, decimal, id, limit, oneOf, oneOfOr, symbol, timestamp } fr
 import { parseQuantity, parseQuoteAmount, parseTriggerPrice } from '../parsing/orders.ts'
 import * as dictionary from './dictionary.ts'
 import { historyWindowCut, pairNamed, recordedWallets } from './lookups.ts'
-import { endId, ownReference } from './orders.ts'
+import { endId, findOrder, ownReference } from './orders.ts'
 import { sides, stpModes } from './placing.ts'
 import { findTrigger, waitingTriggers } from './plans.ts'
 import * as records from './records.ts'
@@ -251,6 +251,30 @@ const historyPlanOrder = defineEndpoint({
   },
 })
 
+const planSubOrder = defineEndpoint({
+  method: 'GET',
+  path: '/api/v2/spot/trade/plan-sub-order',
+  summary: 'The order that a spot trigger order has become, as a list of one',
+  source: 'fidelity §2',
+  access: read,
+  limit: perSecond(20),
+  request: Type.Object({ planOrderId: id() }),
+  response: Type.Array(records.PlanSubOrder),
+  async handle(context, { planOrderId: orderId }) {
+    const { rows } = await context.history.triggers({
+      uid: context.account.uid,
+      categories: ['SPOT'],
+      wallets: recordedWallets(context.account, 'SPOT'),
+      orderId,
+      statuses: ['executed'],
+      ...historyWindowCut(context.now, {}),
+      limit: 1,
+    })
+    const found = rows[0] && (await findOrder(context, { orderId: rows[0].executedOrderId }))
+    return found === undefined ? [] : [dictionary.spotPlanSubOrder(context.catalog.catalog, found)]
+  },
+})
+
 export const spotPlanEndpoints: readonly Endpoint[] = [
   placePlanOrder,
   modifyPlanOrder,
@@ -258,4 +282,5 @@ export const spotPlanEndpoints: readonly Endpoint[] = [
   batchCancelPlanOrder,
   currentPlanOrder,
   historyPlanOrder,
+  planSubOrder,
 ]

@@ -2,6 +2,7 @@
  * The v2 endpoints, in the order of the document: one file for each family, one dictionary (dictionary.ts) for all.
  */
 import type { Endpoint } from '../endpoint.ts'
+import { announcementEndpoints } from './announcements.ts'
 import { assetEndpoints } from './assets.ts'
 import { billEndpoints } from './bills.ts'
 import { convertEndpoints } from './convert.ts'
@@ -14,6 +15,8 @@ import { marginRecordEndpoints } from './margin-records.ts'
 import { marketEndpoints } from './market.ts'
 import { mixAccountEndpoints } from './mix-accounts.ts'
 import { mixAmendingEndpoints } from './mix-amending.ts'
+import { mixEstimateEndpoints } from './mix-estimates.ts'
+import { mixInterestEndpoints } from './mix-interest.ts'
 import { mixOrderEndpoints } from './mix-orders.ts'
 import { mixPlanListEndpoints } from './mix-plan-lists.ts'
 import { mixPlanEndpoints } from './mix-plans.ts'
@@ -25,6 +28,7 @@ import { spotPlanEndpoints } from './spot-plans.ts'
 import { spotReplacingEndpoints } from './spot-replacing.ts'
 import { subAccountEndpoints } from './sub-accounts.ts'
 import { transferRecordEndpoints } from './transfer-records.ts'
+import { walletFactEndpoints } from './wallet-facts.ts'
 import { walletEndpoints } from './wallet.ts'
 
 export const v2Endpoints: readonly Endpoint[] = [
@@ -35,6 +39,8 @@ export const v2Endpoints: readonly Endpoint[] = [
   ...mixTpslEndpoints,
   ...mixAccountEndpoints,
   ...mixRiskEndpoints,
+  ...mixEstimateEndpoints,
+  ...mixInterestEndpoints,
   ...spotOrderEndpoints,
   ...spotReplacingEndpoints,
   ...spotPlanEndpoints,
@@ -42,6 +48,7 @@ export const v2Endpoints: readonly Endpoint[] = [
   ...marginAccountEndpoints,
   ...marginRecordEndpoints,
   ...walletEndpoints,
+  ...walletFactEndpoints,
   ...billEndpoints,
   ...transferRecordEndpoints,
   ...convertEndpoints,
@@ -50,6 +57,7 @@ export const v2Endpoints: readonly Endpoint[] = [
   ...brokerEndpoints,
   ...subAccountEndpoints,
   ...listingEndpoints,
+  ...announcementEndpoints,
   ...marketEndpoints,
   ...candleEndpoints,
 ]

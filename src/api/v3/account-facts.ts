@@ -10,15 +10,15 @@
  * Source      wire/v3-endpoints.md §4; design.md §3
  */
 import Type from 'typebox'
-import type { CoinId, ProductLine } from '../../engine/catalog/catalog.ts'
+import type { ProductLine } from '../../engine/catalog/catalog.ts'
 import { amount } from '../../engine/numbers/numbers.ts'
-import { lineOfWallet, walletAllowed, type WalletType, walletTypes } from '../../engine/vocabulary.ts'
-import type { CatalogIndex } from '../catalog-index.ts'
+import { type WalletType, walletTypes } from '../../engine/vocabulary.ts'
 import { defineEndpoint, type Endpoint } from '../endpoint.ts'
-import { ApiError, refusalError, unknownCoin, wrongParameter } from '../errors/errors.ts'
+import { refusalError, unknownCoin, wrongParameter } from '../errors/errors.ts'
 import { formatAmount, formatRate } from '../figures.ts'
 import * as field from '../parsing/fields.ts'
 import * as wire from './dictionary.ts'
+import { transferableCoins } from '../transferable-coins.ts'
 import { instrumentsAsked, namedInstrument } from './market.ts'
 import * as records from './records.ts'
 
@@ -99,7 +99,7 @@ const openInterestLimit = defineEndpoint({
 
 const wallet = () => field.oneOf(walletTypes)
 
-const transferableCoins = defineEndpoint({
+const transferableCoinList = defineEndpoint({
   method: 'GET',
   path: '/api/v3/account/transferable-coins',
   summary: 'Coins that may be moved from one wallet of the account to another',
@@ -108,25 +108,8 @@ const transferableCoins = defineEndpoint({
   limit: perSecond(10),
   request: Type.Object({ fromType: wallet(), toType: wallet() }),
   response: Type.Array(Type.String()),
-  handle: ({ account, catalog }, { fromType, toType }) => {
-    for (const [name, type] of [
-      ['fromType', fromType],
-      ['toType', toType],
-    ] as const) {
-      if (!walletAllowed(account, type)) throw wrongParameter('v3', name, `${type} is no wallet of this account`)
-    }
-    if (fromType === toType) throw new ApiError('42013', ['fromType and toType are the same'])
-    return catalog.catalog.coins
-      .filter(({ id }) => takes(catalog, fromType, id) && takes(catalog, toType, id))
-      .map(({ name }) => name)
-  },
+  handle: (context, input) => transferableCoins(context, 'v3', input),
 })
-
-/** A classic futures wallet takes the margin coins of its product line only. */
-function takes(catalog: CatalogIndex, type: WalletType, coin: CoinId): boolean {
-  const line = lineOfWallet(type)
-  return line === undefined || catalog.list(line).some(({ settle }) => settle === coin)
-}
 
 const deductInfo = defineEndpoint({
   method: 'GET',
@@ -190,7 +173,7 @@ export const accountFactEndpoints: readonly Endpoint[] = [
   allFeeRate,
   maxWithdrawal,
   openInterestLimit,
-  transferableCoins,
+  transferableCoinList,
   deductInfo,
   switchDeduct,
   switchAccount,

@@ -177,6 +177,18 @@ export const FeeRate = texts('makerFeeRate', 'takerFeeRate')
 export const MaxTransferable = texts('coin', 'maxTransfer', 'borrowMaxTransfer')
 export const OrderCount = texts('uid', 'date', 'orderCount')
 
+// delta and quotas
+
+export const DeltaInfo = Type.Object({
+  ...texts('deltaEquityRatio', 'deltaThreshold', 'positionThreshold').properties,
+  list: Type.Array(texts('coin', 'positionRatio')),
+})
+export const RateLimitQuota = Type.Object({
+  category: Type.String(),
+  quotaList: Type.Array(texts('uid', 'quota')),
+  ...texts('masterSubQuota', 'masterSubCap', 'cursor').properties,
+})
+
 // bills, transfers, conversions
 
 export const FinancialRecord = texts(

@@ -2,6 +2,7 @@
  * The v3 endpoints, in the order of the document.
  */
 import type { Endpoint } from '../endpoint.ts'
+import { accountDeltaEndpoints } from './account-delta.ts'
 import { accountFactEndpoints } from './account-facts.ts'
 import { accountEndpoints } from './account.ts'
 import { amendingEndpoints } from './amending.ts'
@@ -34,6 +35,7 @@ export const v3Endpoints: readonly Endpoint[] = [
   ...strategyEndpoints,
   ...accountEndpoints,
   ...accountFactEndpoints,
+  ...accountDeltaEndpoints,
   ...riskEndpoints,
   ...transferEndpoints,
   ...loanEndpoints,

@@ -414,6 +414,23 @@ interface Queries {
     }
     readonly answer: MaxOpenView | undefined
   }
+  /** Where a position would be liquidated after an order of so many lots at a price; 0: nowhere, undefined: as max-open. */
+  'estimated-liquidation': {
+    readonly ask: {
+      readonly uid: Uid
+      readonly interface: Interface
+      readonly instrument: InstrumentId
+      readonly side: PositionSide
+      readonly lots: Lots
+      readonly price: Ticks
+    }
+    readonly answer: Ticks | 0 | undefined
+  }
+  /** Accounts that hold a contract long and short; one that trades from two wallets may count in both. */
+  holders: {
+    readonly ask: { readonly instrument: InstrumentId }
+    readonly answer: { readonly long: number; readonly short: number }
+  }
   'leverage-preview': {
     readonly ask: {
       readonly uid: Uid

@@ -33,6 +33,9 @@ export class Futures {
   byInstrument: number[][] = []
   /** Lots held long (as many are held short), by instrument. */
   openInterest: number[] = []
+  /** Exposures with a position on each side, by instrument. Derived, so not saved. */
+  readonly holdersLong: number[] = []
+  readonly holdersShort: number[] = []
 
   constructor(supposed: SupposedExposures) {
     this.#supposed = supposed
@@ -123,12 +126,20 @@ export class Futures {
     const row = this.positions.allocate()
     this.positions.fill(row, position)
     this.exposures.setPosition(exposure.index + 1, position.side, row)
+    this.#countHolder(exposure.instrument, position.side, 1)
     return new PositionRow(this.positions, row)
   }
 
   /** The position ends: nothing of it can be read after that. */
   removePosition(exposure: Exposure, side: PositionSide): void {
     this.positions.free(this.exposures.setPosition(exposure.index + 1, side, noRow))
+    this.#countHolder(exposure.instrument, side, -1)
+  }
+
+  #countHolder(instrument: InstrumentId, side: PositionSide, by: number): void {
+    const counts = side === 'long' ? this.holdersLong : this.holdersShort
+    while (counts.length <= instrument) counts.push(0)
+    counts[instrument] += by
   }
 
   save(): Record<string, unknown> {
@@ -149,6 +160,10 @@ export class Futures {
     this.exposures.load(saved.exposures)
     this.positions.load(saved.positions)
     this.byInstrument = saved.byInstrument
+    for (const { instrument, longRow, shortRow } of this.all()) {
+      if (longRow !== noRow) this.#countHolder(instrument, 'long', 1)
+      if (shortRow !== noRow) this.#countHolder(instrument, 'short', 1)
+    }
   }
 
   private inRow(row: Row): ExposureRow {

@@ -5,6 +5,7 @@
  * max-open   what a leverage or an amount opens   coin-leverage-preview  what a leverage of borrowing allows
  * reserves   what the venue owes and has          adl-indicator          places in the deleveraging queues
  * falls-due  what time alone would do            table-counts           entries of each table
+ * estimated-liquidation  where an order's position would be liquidated
  * Source     design.md §1 (the query port); protocol/query.ts for the shapes
  */
 import { conversionRange, isConvertible, transferable } from '../account-rules/account-rules.ts'
@@ -47,6 +48,7 @@ import type { Side, WalletType } from '../vocabulary.ts'
 import { adlRanks } from './adl-indicator.ts'
 import { chainTransferViews, depositAddressView, withdrawalAddresses } from './chain-transfers.ts'
 import { coinLeveragePreview } from './coin-leverage-preview.ts'
+import { estimatedLiquidation } from './estimated-liquidation.ts'
 import { fallsDue } from './falls-due.ts'
 import { marginWalletView, unifiedMarginView } from './margin.ts'
 import { leveragePreview, openCount } from './max-open.ts'
@@ -153,6 +155,11 @@ const answers: Answers = {
   'leverage-preview': leveragePreview,
   'coin-leverage-preview': coinLeveragePreview,
   'open-count': (reading, { instrument, ...ask }) => openCount(reading, instrument, ask),
+  'estimated-liquidation': estimatedLiquidation,
+  holders: ({ futures }, { instrument }) => ({
+    long: futures.holdersLong[instrument] ?? 0,
+    short: futures.holdersShort[instrument] ?? 0,
+  }),
   convertible: (reading) =>
     reading.catalog.coins
       .filter(({ id }) => isConvertible(reading, id))

@@ -68,6 +68,12 @@ export function contractsInBase(instrument: FuturesInstrument, contracts: Lots, 
   return size * pow10(amountDecimals - instrument.sizeDecimals)
 }
 
+/** Inverse contracts of an amount of base coin at a price, rounded down to whole lots: base × price. */
+export function lotsOfBase(instrument: FuturesInstrument, base: bigint, price: Ticks): Lots {
+  const perLot = quantityE8(instrument, 1 as Lots) * pow10(amountDecimals)
+  return Number(divFloor(base * priceE8(instrument, price), perLot)) as Lots
+}
+
 /** Base coin of inverse contracts, rounded down to the decimals of a size. */
 export function floorToSize(instrument: FuturesInstrument, base: bigint): bigint {
   return base - (base % pow10(amountDecimals - instrument.sizeDecimals))

@@ -66,6 +66,11 @@ export function spotOrder(catalog: Catalog, order: OrderRecord): records.SpotOrd
   }
 }
 
+export function spotPlanSubOrder(catalog: Catalog, order: OrderRecord): records.PlanSubOrder {
+  const { orderId, price, orderType, status } = spotOrder(catalog, order)
+  return { orderId, price, type: orderType, status }
+}
+
 /** JSON text: `newFees` and the fee by coin. The amounts in it are JSON numbers, written exactly. */
 function spotFeeText(catalog: Catalog, order: OrderRecord): string {
   if (order.filled === 0) return ''
