@@ -79,7 +79,8 @@ export function accountUpdatesOf(
         break
       }
       case 'order-ended':
-        if (event.order.status === 'canceled') updates.push({ kind: 'order', order: event.order, fill: undefined })
+        if (event.order.status !== 'canceled') break
+        updates.push({ kind: 'order', order: event.order, fill: undefined, requestId: event.requestId ?? '' })
         break
       case 'trigger-accepted': {
         const trigger = waiting(event.orderId)

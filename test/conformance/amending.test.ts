@@ -13,6 +13,7 @@ import {
   btcMargin,
   btcPerpetual,
   btcSpot,
+  btcUsdc,
   fills,
   type Market,
   openOrders,
@@ -32,6 +33,7 @@ import { answers, entryRefused, entryTaken, refuses, row, stage, succeeds, table
 
 const at = stage({ clock: 'manual' })
 const rich = { uta: { USDT: '1000000', BTC: '20' } } as const
+const everything = { uta: { USDT: '1000000', USDC: '1000000', BTC: '20' } } as const
 const classic = {
   mode: 'classic',
   funds: { usdt_futures: { USDT: '100000' }, coin_futures: { BTC: '2' }, spot: { USDT: '100000', BTC: '2' } },
@@ -142,6 +144,12 @@ table(
     ['fills what it meets and rests', 'buy 0.3 @ 59000', { price: '60000' }, 'partially_filled 0.1 of 0.3'],
     ['fills whole', 'buy 0.1 @ 59000', { price: '60500' }, 'filled 0.1'],
     ['post_only is cancelled', 'buy 0.1 post-only @ 59000', { price: '60000' }, 'canceled 0 of 0.1'],
+    [
+      'post_only is cancelled with its new size',
+      'buy 0.1 post-only @ 59000',
+      { price: '60000', qty: '0.2' },
+      'canceled 0 of 0.2',
+    ],
     ['post_only that does not cross rests', 'buy 0.1 post-only @ 59000', { price: '59999' }, 'live 0 of 0.1'],
   ],
   async (order, terms, expected) => {
@@ -153,6 +161,80 @@ table(
     expect(await unifiedOutcome(alice, { clientOid: 'mine' })).toBe(expected)
   },
 )
+
+for (const market of [btcSpot, btcMargin, btcPerpetual, btcUsdc, btcInverse]) {
+  const [quantity, more] = market === btcInverse ? ['600', '1200'] : ['0.01', '0.02']
+  const ways: readonly [string, (person: Person, socket: Socket, terms: Fields) => Promise<unknown>][] = [
+    ['modify-order', (person, _socket, terms) => modify(person, terms)],
+    ['batch-modify-order', (person, _socket, terms) => person.post('/api/v3/trade/batch-modify-order', [terms])],
+    [
+      'the socket',
+      async (_person, socket, terms) => {
+        socket.send({ op: 'trade', id: '1', topic: 'modify-order', category: market.category, args: [terms] })
+        await socket.next()
+      },
+    ],
+  ]
+  table(
+    {
+      rule: `v3 modify-order post_only ${market.category}`,
+      decision: 'it ends with its new terms, told with the requestId',
+    },
+    ways,
+    async (change) => {
+      const alice = await at.person('Alice', { funds: everything })
+      const bob = await at.person('Bob', { funds: everything })
+      await takenInBatch(bob, `sell ${quantity} @ 60050`, market)
+      const { orderId } = await takenInBatch(alice, `buy ${quantity} post-only oid:mine @ 59000`, market)
+      const socket = await Socket.of(alice, '/v3/ws/private')
+      const calls = await Socket.of(alice, '/v3/ws/private')
+      socket.send({ op: 'subscribe', args: [{ instType: 'UTA', topic: 'order' }] })
+      await socket.next()
+      await change(alice, calls, { orderId, price: '60060', qty: more, requestId: 'r-1' })
+      const ended = { orderId, clientOid: 'mine', orderStatus: 'cancelled', price: '60060', qty: more, cumExecQty: '0' }
+      expect((await socket.next())['data']).toMatchObject([{ ...ended, requestId: 'r-1' }])
+      expect(await unifiedOrder(alice, { clientOid: 'mine' })).toMatchObject(ended)
+      const history = await alice.get('/api/v3/trade/history-orders', { category: market.category })
+      expect(succeeds(history).list('list')).toMatchObject([ended])
+      socket.close()
+      calls.close()
+    },
+  )
+}
+
+for (const [market, offer, carol, order, filled] of [
+  [btcSpot, '0.0001', '0.000092', '0.01', '0.000008'],
+  [btcMargin, '0.0001', '0.000092', '0.01', '0.000008'],
+  [btcPerpetual, '0.0002', '0.0001', '0.01', '0.0001'],
+  [btcUsdc, '0.0002', '0.0001', '0.01', '0.0001'],
+  [btcInverse, '12', '7', '600', '5'],
+] as const) {
+  row(
+    `v3 modify-order ${market.category}`,
+    'to what is filled ends it as filled, whatever the minimum value',
+    async () => {
+      const [alice, bob, clara] = [
+        await at.person('Alice', { funds: everything }),
+        await at.person('Bob', { funds: everything }),
+        await at.person('Clara', { funds: everything }),
+      ]
+      await takenInBatch(bob, `sell ${offer} @ 59980`, market)
+      await takenInBatch(clara, `buy ${carol} @ 59980`, market)
+      await takenInBatch(alice, `buy ${order} oid:mine @ 59980`, market)
+      const done = { cumExecQty: filled }
+      expect(await unifiedOrder(alice, { clientOid: 'mine' })).toMatchObject({
+        ...done,
+        orderStatus: 'partially_filled',
+      })
+      succeeds(await modify(alice, { clientOid: 'mine', qty: filled }))
+      expect(await unifiedOrder(alice, { clientOid: 'mine' })).toMatchObject({
+        ...done,
+        qty: filled,
+        orderStatus: 'filled',
+      })
+    },
+  )
+}
 
 table(
   {

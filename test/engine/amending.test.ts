@@ -6,7 +6,9 @@ import { describe, expect, test } from 'vitest'
 import { listed } from '../support/text-table.ts'
 import { Exchange, instrumentId } from './support/exchange.ts'
 import { amend, replace } from './support/amending.ts'
-import { hedgers, traders } from './support/people.ts'
+import type { MarketName } from './support/listings.ts'
+import { lotsOf, ticksOf } from './support/order-commands.ts'
+import { hedgers, traders, unifieds } from './support/people.ts'
 import { scenario, table } from './support/table.ts'
 import { withPresets } from './support/triggers.ts'
 
@@ -74,6 +76,63 @@ table(
     expect(order === undefined ? '' : `${order.quantity} ${order.filled}`).toBe(record)
     if (came === 'ended as filled')
       expect(exchange.ended()[0]).toMatchObject({ status: 'filled', quantity: 3, filled: 3 })
+  },
+)
+
+table(
+  'a post-only order that would cross with its new terms ends with those, and holds nothing',
+  `
+    market   | words               | below | above | sent
+    SOL/USDT | post-only           | 99    | 101   | 102
+    BTC/USDT | on-margin post-only | 59000 | 60050 | 60060
+    SOLUSDT  | post-only           | 99    | 101   | 102
+    ETHPERP  | post-only           | 2990  | 3010  | 3011
+    BTCUSD   | post-only           | 59000 | 60050 | 60060
+  `,
+  (exchange, { market, words, below, above, sent }) => {
+    unifieds(exchange, 'alice', 'bob').market = market as MarketName
+    exchange.given(`bob: sell 10 @ ${above}`, `alice: buy 10 ${words} oid:a @ ${below}`, `bob: sell 4 @ ${below}`)
+    expect(amend(exchange, 'alice', 'a', `12 @ ${sent}`, 'r-1')).toBe('canceled post-only')
+    const [ended, ...more] = exchange.lastEvents.filter((event) => event.kind === 'order-ended')
+    expect(more).toEqual([])
+    expect(ended).toMatchObject({ requestId: 'r-1', order: { clientOid: 'a', status: 'canceled' } })
+    const { quantity, price, filled } = ended.order
+    expect([quantity, filled].map((lots) => exchange.quantity(lots))).toEqual(
+      [12, 4].map((figure) => exchange.quantity(lotsOf(exchange.instrument(), String(figure)))),
+    )
+    expect(exchange.price(price)).toBe(exchange.price(ticksOf(exchange.instrument(), sent)))
+    expect(exchange.lastEvents.filter(({ kind }) => kind === 'order-amended')).toEqual([])
+    for (const coin of ['USDT', 'USDC', 'BTC'] as const) expect(exchange.balance('alice', 'uta', coin).held).toBe(0n)
+  },
+)
+
+scenario('what a change cancels instead is told with its requestId', (exchange) => {
+  traders(exchange, 'alice').given('alice: sell 8 oid:a @ 110')
+  expect(amend(exchange, 'alice', 'a', '10000000 or-cancel', 'r-2')).toBe('canceled instead: position-tier-exceeded')
+  expect(exchange.lastEvents).toMatchObject([{ kind: 'order-ended', requestId: 'r-2', order: { quantity: 8 } }])
+})
+
+table(
+  'as much as is filled ends an order as filled, also where that is below the minimums; less is refused',
+  // of bob's offer carol takes so much, and leaves alice less than the minimums
+  `
+    market   | offer           | carol   | alice        | filled  | less    | other minimum
+    BTC/USDC | 0.00012 @ 60000 | 0.00009 | 0.01 @ 60000 | 0.00003 | 0.00002 | 0.00004
+    ETHPERP  | 0.025 @ 3000    | 0.02    | 1 @ 3000     | 0.005   | 0.004   | 0.006
+  `,
+  (exchange, row) => {
+    unifieds(exchange, 'alice', 'bob', 'carol').market = row.market as MarketName
+    const price = row.offer.split(' @ ')[1]
+    exchange.given(
+      `bob: sell ${row.offer}`,
+      `carol: buy ${row.carol} @ ${price}`,
+      `alice: buy ${row.alice.replace(' @', ' oid:a @')}`,
+    )
+    expect(amend(exchange, 'alice', 'a', row.less)).toBe('refused quantity-below-filled')
+    expect(amend(exchange, 'alice', 'a', row.otherMinimum)).toMatch(/^refused (quantity|notional)-below-minimum$/)
+    expect(amend(exchange, 'alice', 'a', row.filled)).toBe('ended as filled')
+    expect(exchange.resting()).toEqual([])
+    expect(exchange.balance('alice', 'uta', 'USDC').held).toBe(0n)
   },
 )
 

@@ -35,6 +35,7 @@ const amendFields = {
   qty: Type.Optional(field.decimal({ description: 'All of it, what is filled included' })),
   price: Type.Optional(field.decimal()),
   autoCancel: field.oneOfOr(['yes', 'no'], 'no', { description: 'Cancels the order when the change is refused' }),
+  requestId: Type.Optional(field.text(64, { description: 'Repeated in the push of the changed order' })),
 }
 const BatchAmend = Type.Object(amendFields)
 type BatchAmend = Static<typeof BatchAmend>
@@ -54,7 +55,6 @@ const tpslNames = Object.keys(tpslFields) as (keyof typeof tpslFields)[]
 const SingleAmend = Type.Object({
   ...amendFields,
   ...tpslFields,
-  requestId: Type.Optional(field.text(64, { description: 'Repeated in the push of the changed order' })),
   ...receiveWindowFields,
 })
 type SingleAmend = Static<typeof SingleAmend>
@@ -83,7 +83,7 @@ function amendCommand(context: PrivateContext, order: OrderRecord, input: BatchA
     quantity: input.qty === undefined ? undefined : parseQuantity(input.qty, instrument, 'qty'),
     attachedTpsl: undefined,
     autoCancel: input.autoCancel === 'yes',
-    requestId: '',
+    requestId: input.requestId ?? '',
   }
 }
 
@@ -106,7 +106,7 @@ function singleCommand(context: PrivateContext, input: SingleAmend): AmendOrder 
     const asked = { ...(attachedTpsl ?? order), instrument: order.instrument, opens: openedBy(order), price }
     checkAttachedTpsl(context, asked, ['takeProfit', 'stopLoss'])
   }
-  return { ...command, attachedTpsl, requestId: input.requestId ?? '' }
+  return { ...command, attachedTpsl }
 }
 
 function attachedTpslAsked(instrument: Instrument, order: OrderRecord, input: SingleAmend): AttachedTpsl {

@@ -3,7 +3,7 @@
  *
  * Whole      the new terms are admitted as if the order were not there
  * Place      less at the same price keeps the place in the queue; another price, or more, is admitted anew
- * Quantity   counts what is filled already: as much as that ends the order as filled, less is refused
+ * Quantity   counts what is filled already: as much as that ends the order as filled, whatever the minimums; less is refused
  * Never      a reduce-only order cannot be amended
  * Source     wire/v3-endpoints.md §2; wire/client-endpoints.md §4 (`modify-order`, `cancel-replace-order`)
  */
@@ -81,7 +81,13 @@ export function admitAmendment(reading: Reading, row: Row, command: AmendOrder):
     return 'kind' in requoted ? requoted : { instrument, terms, requoted }
   }
   const kept = samePrice ? terms : { ...terms, price: orders.price.at(row) as Ticks }
-  return refuseReduction(reading, row, instrument, kept) ?? { instrument, terms: kept, requoted: undefined }
+  return (
+    (nothingMore ? undefined : refuseReduction(reading, row, instrument, kept)) ?? {
+      instrument,
+      terms: kept,
+      requoted: undefined,
+    }
+  )
 }
 
 /** A smaller order at the same price still has to meet the minimums. */

@@ -5,7 +5,7 @@
  * Refused    the order stays as it is, or is canceled if its owner wants that (`autoCancel`)
  * Place      less at the same price keeps the place in the queue, and its hold shrinks with it. Another price, or more, goes
  *            to the back
- * Crossing   it trades as a taker, by its own time in force; a post-only order is canceled (design §4.29)
+ * Crossing   it trades as a taker, by its own time in force; a post-only order is canceled with its new terms (design §4.29)
  * Quantity   as much as is filled already ends the order as filled
  * Count      the number of open orders and of orders of the day does not change
  * Source     wire/v3-endpoints.md §2
@@ -32,7 +32,7 @@ export function amendOrder(state: State, command: AmendOrder): Reply {
   if ('kind' in amendment) {
     // A client that asks for the terms it has already wants to keep the order.
     if (!command.autoCancel || amendment.kind === 'order-unchanged') return refused(amendment)
-    closeOrder(state, row, 'canceled', 'user')
+    closeOrder(state, row, 'canceled', 'user', command.requestId)
     return { kind: 'canceled-instead', refusal: amendment, ...named }
   }
 
@@ -85,10 +85,11 @@ function reduceFuturesInPlace(state: State, row: Row, cut: number): void {
 /** Another price, or more: it goes behind the orders that wait at its price, or trades. */
 function requote(state: State, row: Row, { instrument, terms }: Amendment, admitted: Admitted): void {
   assert(admitted.supersededReduceOnly.length === 0, 'a closing order fits into its own place')
-  if (admitted.immediateCancel !== undefined) return closeOrder(state, row, 'canceled', admitted.immediateCancel)
   requeue(state, row, instrument, admitted)
   takeTerms(state, row, terms)
   state.orders.remaining.set(row, admitted.quantity)
+  const { immediateCancel } = admitted
+  if (immediateCancel !== undefined) return closeOrder(state, row, 'canceled', immediateCancel, terms.requestId)
   publishAmended(state, row, terms.requestId)
   trade(state, admitted, row)
 }
@@ -108,6 +109,7 @@ function requeue(state: State, row: Row, instrument: Instrument, admitted: Admit
   if (instrument.kind === 'spot') return
   const exposure = exposureOf(state, row) as ExposureRow
   leaveExposure(state, exposure, row, orders.remaining.at(row), orders.hold.at(row) as Amount)
+  orders.registered.set(row, 0)
   orders.hold.set(row, 0n)
   orders.leverage.set(row, admitted.leverage)
 }

@@ -14,8 +14,14 @@ import type { Row } from '../storage/storage.ts'
 import { endPartner } from '../triggers/triggers.ts'
 import type { CancelReason } from '../vocabulary.ts'
 
-/** Closes an open order; `reason` is empty for a filled one. */
-export function closeOrder(state: State, row: Row, status: 'filled' | 'canceled', reason: CancelReason): void {
+/** Closes an open order; `reason` is empty for a filled one. `requestId`: of the change that ends it. */
+export function closeOrder(
+  state: State,
+  row: Row,
+  status: 'filled' | 'canceled',
+  reason: CancelReason,
+  requestId = '',
+): void {
   const { orders } = state
   const account = state.accounts.byHandle(orders.accountOf(row))
   const instrument = state.instrument(orders.instrument.at(row))
@@ -47,6 +53,8 @@ export function closeOrder(state: State, row: Row, status: 'filled' | 'canceled'
   orders.clientOid[row] = ''
   orders.channelCode[row] = ''
   orders.leave(row)
-  state.emit({ kind: 'order-ended', order: record })
+  state.emit(
+    requestId === '' ? { kind: 'order-ended', order: record } : { kind: 'order-ended', order: record, requestId },
+  )
   if (state.triggers.waiting.size > 0) endPartner(state, id, status)
 }

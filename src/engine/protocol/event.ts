@@ -167,6 +167,8 @@ interface OrderCut {
 interface OrderEnded {
   readonly kind: 'order-ended'
   readonly order: OrderRecord
+  /** Of the change that ended it, as the request named it. */
+  readonly requestId?: string
 }
 
 /** What a trailing order has besides. Rates are hundredths of a percent. */

@@ -10,7 +10,7 @@ import type { Refusal, Reply } from '../../../src/engine/protocol/reply.ts'
 import { type Exchange, instrumentId } from './exchange.ts'
 import { lotsOf, ticksOf } from './order-commands.ts'
 
-export function amend(exchange: Exchange, who: string, clientOid: string, terms: string): string {
+export function amend(exchange: Exchange, who: string, clientOid: string, terms: string, requestId = ''): string {
   const { price, quantity, words } = read(exchange, terms)
   const command: AmendOrder = {
     kind: 'amend-order',
@@ -22,7 +22,7 @@ export function amend(exchange: Exchange, who: string, clientOid: string, terms:
     quantity,
     attachedTpsl: undefined,
     autoCancel: words.includes('or-cancel'),
-    requestId: '',
+    requestId,
   }
   return cameOf(exchange, who, exchange.apply(command))
 }
