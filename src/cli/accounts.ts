@@ -141,6 +141,14 @@ interface Moved {
   readonly amount: string
 }
 
+interface Sent {
+  readonly orderId: string
+  readonly coin: string
+  readonly amount: string
+  readonly chain: string
+  readonly address: string
+}
+
 function addMoney(program: Command): void {
   const body = ([uid, wallet, coin, amount]: string[]) => ({ uid, wallet, coin, amount })
   operatorCommand<Moved>(program, {
@@ -156,5 +164,21 @@ function addMoney(program: Command): void {
     call: 'POST /operator/withdrawals',
     body,
     text: ({ uid, wallet, coin, amount }) => `${amount} ${coin} paid out of ${wallet} of account ${uid}.\n`,
+  })
+  const chain = program.command('chain').description('deposits and withdrawals over the simulated networks')
+  operatorCommand<Sent>(chain, {
+    usage: 'deposit <uid> <coin> <amount>',
+    description: "send a deposit to an account's address; it arrives when its blocks have confirmed it",
+    call: 'POST /operator/chain/deposits',
+    body: ([uid, coin, amount], { chain: network }) => ({ uid, coin, amount, chain: network ?? null }),
+    text: ({ orderId, coin, amount, chain: network, address }) =>
+      `${amount} ${coin} sent over ${network} to ${address} as deposit ${orderId}.\n`,
+  }).option('--chain <chain>', "the network, such as TRC20; default: the coin's first one")
+  operatorCommand(chain, {
+    usage: 'reject <orderId>',
+    description: 'refuse a withdrawal that was not sent yet',
+    call: 'POST /operator/chain/withdrawals/reject',
+    body: ([orderId]) => ({ orderId }),
+    text: () => 'The withdrawal failed, and its money is back.\n',
   })
 }

@@ -37,7 +37,7 @@ const entries: Readonly<Record<string, readonly [description: string, entries: r
       ],
       [
         'cheat <json>',
-        'one of balance, position, liquidate, price, funding, fees, halt, adl',
+        'one of balance, deposit, position, liquidate, price, funding, fees, halt, adl',
         'POST /_lab/cheats',
         ([json]) => jsonOf(json),
       ],

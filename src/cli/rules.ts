@@ -59,6 +59,29 @@ function addCoins(program: Command): void {
   })
     .option('--debt-initial-rate <rate>', 'initial margin of debt in it, such as 0.1')
     .option('--debt-maintenance-rate <rate>', 'maintenance margin of debt in it, such as 0.04')
+  operatorCommand(coins, {
+    usage: 'chain <coin> [chain]',
+    description: 'open or close deposits and withdrawals over a network or all, change its terms, or add it',
+    call: 'POST /operator/coins/chains',
+    body: ([coin, chain], given) => ({
+      coin,
+      chain: chain ?? null,
+      deposit: given['deposit'] ?? null,
+      withdraw: given['withdraw'] ?? null,
+      withdrawFee: given['withdrawFee'] ?? null,
+      minDepositAmount: given['minDeposit'] ?? null,
+      minWithdrawAmount: given['minWithdraw'] ?? null,
+      depositConfirm: given['depositConfirm'] ?? null,
+      withdrawConfirm: given['withdrawConfirm'] ?? null,
+    }),
+  })
+    .option('--deposit <yes|no>', 'whether deposits are taken')
+    .option('--withdraw <yes|no>', 'whether withdrawals are')
+    .option('--withdraw-fee <amount>', 'what a withdrawal costs')
+    .option('--min-deposit <amount>', 'the least deposit')
+    .option('--min-withdraw <amount>', 'the least withdrawal')
+    .option('--deposit-confirm <blocks>', 'blocks that confirm a deposit')
+    .option('--withdraw-confirm <blocks>', 'blocks that confirm a withdrawal')
   operatorCommand(coins, { usage: 'list', description: 'what is in force', call: 'GET /operator/coins' })
 }
 

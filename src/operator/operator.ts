@@ -14,6 +14,7 @@
 export { isLoopback as isLoopbackAddress } from './address-range.ts'
 export { announce, demoKeysFile, isToken, removeAddresses, tokenFile, writeAddresses } from './announcement.ts'
 export { operatorCalls, type OperatorPorts } from './calls/calls.ts'
+export { network } from './calls/chain.ts'
 export {
   amountOrZero,
   body,
@@ -23,6 +24,7 @@ export {
   feeRate,
   field,
   optional,
+  positiveAmount,
   symbol,
   text,
   usdPrice,

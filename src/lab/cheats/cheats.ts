@@ -1,7 +1,7 @@
 /**
  * Cheats: what no venue lets anybody do, through ordinary commands, so that the books still add up.
  *
- *   money.ts  balance          positions.ts  position        prices.ts  price, liquidate
+ *   money.ts  balance, deposit positions.ts  position        prices.ts  price, liquidate
  *   terms.ts  funding, fees, halt                             adl.ts     adl
  *
  * Whole     a cheat that is refused has changed nothing (rehearsal.ts)
@@ -28,7 +28,9 @@ import {
   decimalText,
   feeRate,
   field,
+  network,
   optional,
+  positiveAmount,
   symbol,
   usdPrice,
   wallet,
@@ -40,7 +42,7 @@ import { play } from '../rehearsal.ts'
 import { accountOf, coinOf, contractOf, instrumentOf, priceText, quantityText, who } from '../things.ts'
 import type { LabVenue } from '../venue.ts'
 import { adlScenes } from './adl.ts'
-import { setBalance } from './money.ts'
+import { sendDeposit, setBalance } from './money.ts'
 import { setPosition } from './positions.ts'
 import { liquidate, setCoinPrice, setSymbolPrice } from './prices.ts'
 import { fundingRateMost, setFees, setStatus, settleFundingAt } from './terms.ts'
@@ -71,6 +73,7 @@ export const cheatsBody = body({
   ),
   funding: optional(body({ symbol, category: optional(category), rate: signedRate })),
   fees: optional(body({ symbol, category: optional(category), maker: feeRate, taker: feeRate })),
+  deposit: optional(body({ uid: who, coin: coinName, chain: optional(network), amount: positiveAmount })),
   halt: optional(body({ symbol, category: optional(category), status: word(['online', 'cancel_only', 'halted']) })),
   adl: optional(body({ uid: who, symbol, category: optional(category) })),
 })
@@ -78,7 +81,17 @@ export const cheatsBody = body({
 type Cheats = StaticDecode<typeof cheatsBody>
 type Cheat = keyof Cheats
 
-const names = ['balance', 'position', 'liquidate', 'price', 'funding', 'fees', 'halt', 'adl'] as const satisfies Cheat[]
+const names = [
+  'balance',
+  'deposit',
+  'position',
+  'liquidate',
+  'price',
+  'funding',
+  'fees',
+  'halt',
+  'adl',
+] as const satisfies Cheat[]
 
 /** Throws LabRefusal. */
 export async function cheat(sent: Cheats, venue: LabVenue) {
@@ -96,11 +109,16 @@ function done(
   sent: Cheats,
   venue: LabVenue,
 ): Promise<{ readonly sequences: readonly number[]; readonly facts: object }> {
-  const { balance, position, price, funding, fees, halt, adl } = sent
+  const { balance, deposit, position, price, funding, fees, halt, adl } = sent
   if (balance !== undefined) {
     const { uid } = accountOf(venue, balance.uid, 'balance.uid')
     const coin = coinOf(venue, balance.coin, 'balance.coin')
     return play(venue, (rehearsal) => setBalance(rehearsal, { ...balance, uid, coin }))
+  }
+  if (deposit !== undefined) {
+    const { uid } = accountOf(venue, deposit.uid, 'deposit.uid')
+    const coin = coinOf(venue, deposit.coin, 'deposit.coin')
+    return play(venue, (rehearsal) => sendDeposit(rehearsal, { ...deposit, uid, coin }))
   }
   if (position !== undefined) return placed(position, venue)
   if (price !== undefined) return priced(price, venue)

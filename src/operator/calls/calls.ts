@@ -25,6 +25,7 @@ import type { KeyTable } from '../keys/key-table.ts'
 import { permissionsAll } from '../keys/permissions.ts'
 import type { MetricRead } from '../metrics.ts'
 import { coinShown, instrumentShown } from './catalog-shown.ts'
+import { chainDepositBody, chainDepositCommand, coinChainBody, coinChainCommands } from './chain.ts'
 import { acceptLeap, clockShown, type DecidedClock, refuseLeap } from './clock.ts'
 import { collateralBody, collateralCommand, collateralSlices } from './collateral.ts'
 import { conversionBody, conversionCommand, conversionShown } from './conversion.ts'
@@ -258,6 +259,30 @@ export const operatorCalls: readonly OperatorCall[] = [
   }),
   moneyCall('POST /operator/deposits', 'deposit'),
   moneyCall('POST /operator/withdrawals', 'withdraw'),
+  call('POST /operator/chain/deposits', chainDepositBody, async (sent, { core }) => {
+    const command = chainDepositCommand(sent, coin(core.query({ kind: 'catalog' }), sent.coin, 'coin'))
+    const reply = await submit(core, command)
+    const { network: chain, amount: units } = command
+    const address = core.query({ kind: 'deposit-address', uid: sent.uid, coin: command.coin, network: chain })
+    const id = reply.kind === 'deposit-sent' ? String(reply.id) : ''
+    return {
+      orderId: id,
+      uid: String(sent.uid),
+      coin: sent.coin,
+      chain,
+      amount: formatDecimal(units, 8),
+      address: address?.address ?? '',
+      tag: address?.tag ?? '',
+    }
+  }),
+  call(
+    'POST /operator/chain/withdrawals/reject',
+    body({ orderId: wholeNumber(1, Number.MAX_SAFE_INTEGER) }),
+    async ({ orderId }, { core }) => {
+      await submit(core, { kind: 'reject-withdrawal', id: orderId })
+      return { orderId: String(orderId), status: 'fail' }
+    },
+  ),
   call(
     'POST /operator/prices',
     body({
@@ -318,6 +343,11 @@ export const operatorCalls: readonly OperatorCall[] = [
     const { id } = coin(core.query({ kind: 'catalog' }), sent.coin, 'coin')
     await submit(core, collateralCommand(id, sent))
     return { coin: sent.coin }
+  }),
+  call('POST /operator/coins/chains', coinChainBody, async (sent, { core }) => {
+    const commands = coinChainCommands(sent, coin(core.query({ kind: 'catalog' }), sent.coin, 'coin'))
+    for (const command of commands) await submit(core, command)
+    return { coin: sent.coin, chains: commands.map(({ network: chain }) => chain) }
   }),
   call('GET /operator/coins', nothing, (_, { core }) => {
     const { pricing } = core.query({ kind: 'settings' })

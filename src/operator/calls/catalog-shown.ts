@@ -3,9 +3,10 @@
  *
  * Source   instrument-record.ts, loan-terms.ts, collateral.ts, pricing.ts
  */
-import { type Catalog, type Coin, type Instrument, isFutures } from '../../engine/catalog/catalog.ts'
+import { type Catalog, chainsOf, type Coin, type Instrument, isFutures } from '../../engine/catalog/catalog.ts'
 import { amountDecimals, formatDecimal, rateDecimals } from '../../engine/numbers/numbers.ts'
 import type { Answer } from '../../engine/protocol/query.ts'
+import { chainShown } from './chain.ts'
 
 type Pricing = Answer<'settings'>['pricing']
 
@@ -21,6 +22,7 @@ export function coinShown(coin: Coin, pricing: Pricing) {
     debtInitialRate: rateText(coin.debtInitialRate),
     debtMaintenanceRate: rateText(coin.debtMaintenanceRate),
     indexAgeMsMax: pricing.indexAgeMsMax[coin.id] ?? 0,
+    chains: chainsOf(coin).map(chainShown),
   }
 }
 

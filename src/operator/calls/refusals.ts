@@ -83,6 +83,20 @@ function sentence(refusal: Refusal, command: Command['kind']): string {
       return 'prices: an open position would be worth more than the numbers of the venue carry'
     case 'deposits-exceeded':
       return `amount: a venue holds at most ${plain(coinInsideMax)} of a coin`
+    case 'network-unknown':
+      return 'chain: the coin has no such network'
+    case 'deposits-suspended':
+      return 'chain: takes no deposits of this coin now'
+    case 'deposit-below-minimum':
+      return `amount: must be at least ${plain(refusal.minimum)}`
+    case 'amount-too-fine':
+      return `amount: has at most ${refusal.decimals} decimals on this network`
+    case 'withdrawal-unknown':
+      return 'orderId: no withdrawal of this number is under way'
+    case 'withdrawal-sent':
+      return 'orderId: the withdrawal was sent already'
+    case 'chain-record-wrong':
+      return `${refusal.field}: ${refusal.rule}`
     case 'poisoned':
       return 'the command broke inside the engine and changed nothing'
     default:
