@@ -122,7 +122,7 @@ const chainTransferTable: NewTable = {
   integers: 'chain_transfer_id uid coin_id amount_e8 fee_e8 block confirmations created_at_ms updated_at_ms sequence',
   texts:
     'direction destination network status from_address to_address tag transaction_id wallet wallets client_oid remark command',
-  indexes: ['uid', 'uid client_oid', 'created_at_ms', 'updated_at_ms'],
+  indexes: ['uid', 'client_oid uid', 'created_at_ms', 'updated_at_ms'],
 }
 
 const marginTables: Readonly<Record<string, NewTable>> = {

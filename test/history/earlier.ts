@@ -8,6 +8,7 @@ const turnBack = (table: string) => `
   create index ${table}_by_uid_client_oid on ${table} (uid, client_oid);`
 
 const undo = [
+  { step: '013-chain-transfers', sql: 'drop table chain_transfers;' },
   { step: '012-conversion-prices', sql: 'alter table conversions drop column price_e12;' },
   { step: '011-cut-orders', sql: 'alter table orders drop column cut_lots;' },
   { step: '010-closed-fine', sql: 'alter table positions drop column closed_fine_e12;' },
