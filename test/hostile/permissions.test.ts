@@ -75,7 +75,8 @@ function refusalOf({ access, path }: Endpoint, { key, mode, kind, refusedAs }: R
   const isV3 = path.startsWith('/api/v3/')
   if (isV3 && mode === 'classic') return '40084'
   const holds = (permission: Permission) => key?.permissions.includes(permission) ?? false
-  const unifiedKey = !isV3 && mode === 'unified' && (holds('uta_trade') || holds('uta_mgt'))
+  const isOfAll = !isV3 && mode === 'unified' && access.permission !== 'withdraw'
+  const unifiedKey = isOfAll && (holds('uta_trade') || holds('uta_mgt'))
   if (!holds(access.permission) && !(access.level === 'read' && holds('read')) && !unifiedKey) return '40014'
   if (refusedAs !== undefined) return refusedAs
   return access.mainAccount === true && kind === 'sub' ? '40048' : undefined

@@ -61,6 +61,7 @@ export const allPermissions = [
   'margin_trade',
   'contract_trade',
   'transfer',
+  'withdraw',
 ] as const
 
 const checkout = fileURLToPath(new URL('../..', import.meta.url))

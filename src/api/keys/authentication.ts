@@ -188,8 +188,9 @@ function permits(key: ApiKey, access: PrivateAccess, version: Version, account: 
   const held = (permission: Permission) =>
     key.permissions.includes(permission) && (most === undefined || most.includes(permission))
   if (held(access.permission) || (access.level === 'read' && held('read'))) return true
-  // One key of a unified account serves the whole interface: its v2 calls go to the same wallet.
-  return version === 'v2' && account.mode === 'unified' && (held('uta_trade') || held('uta_mgt'))
+  // One key of a unified account serves the whole interface, but to withdraw: its v2 calls go to the same wallet.
+  const servesAll = version === 'v2' && account.mode === 'unified' && access.permission !== 'withdraw'
+  return servesAll && (held('uta_trade') || held('uta_mgt'))
 }
 
 /** A POST with a body has to say that it is JSON. */

@@ -17,10 +17,14 @@ export const permissions = [
   'margin_trade',
   'contract_trade',
   'transfer',
+  'withdraw',
 ] as const
 
-/** `read` reads everything of its account; each of the others reads and writes in its own field. */
+/** `read` reads everything of its account; each of the others reads and writes in its own field. `withdraw` is in no other. */
 export type Permission = (typeof permissions)[number]
+
+/** What keys of sub-accounts may be given: no sub-account withdraws. */
+export const subPermissions = permissions.filter((permission) => permission !== 'withdraw')
 
 type KeyKind = 'hmac' | 'rsa' | 'ed25519'
 

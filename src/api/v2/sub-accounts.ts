@@ -11,7 +11,7 @@ import type { AccountView } from '../../engine/protocol/query.ts'
 import { modeRead } from '../../engine/vocabulary.ts'
 import { defineEndpoint, type Endpoint, type PrivateContext } from '../endpoint.ts'
 import { ApiError } from '../errors/errors.ts'
-import { type Permission, permissions } from '../keys/keys.ts'
+import { type Permission, subPermissions } from '../keys/keys.ts'
 import {
   addresses,
   changeSub,
@@ -34,7 +34,7 @@ const perSecond = (calls: number) => ({ perSecond: calls, per: 'uid' }) as const
 const source = 'wire/client-endpoints §4'
 
 const namesMax = 20
-const permissionList = () => list(oneOf(permissions), 1, permissions.length)
+const permissionList = () => list(oneOf(subPermissions), 1, subPermissions.length)
 const readsOnly: readonly Permission[] = ['read']
 
 function modeOfSubs(account: AccountView): 'unified' | 'classic' {
@@ -198,7 +198,7 @@ const createAgent = defineEndpoint({
     const sub = await createSub(context, { name, note, mode: modeOfSubs(context.account) }, 'v2')
     const { issued } = await issueSubKey(context, {
       uid: sub.uid,
-      permissions,
+      permissions: subPermissions,
       ipList: [],
       label: note,
       passphrase: secretWord,

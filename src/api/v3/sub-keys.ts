@@ -11,7 +11,7 @@
 import Type from 'typebox'
 import { defineEndpoint, type Endpoint } from '../endpoint.ts'
 import { missingParameter } from '../errors/errors.ts'
-import { permissions } from '../keys/keys.ts'
+import { subPermissions } from '../keys/keys.ts'
 import { addresses, changeSubKey, deleteSubKey, issueSubKey, keyOfOwnSub, keysOfSub } from '../own-sub-accounts.ts'
 import { makeCursor, readCursor } from '../parsing/cursor.ts'
 import * as field from '../parsing/fields.ts'
@@ -24,7 +24,7 @@ const limit = { perSecond: 10, per: 'uid' } as const
 const source = 'wire/v3-endpoints §5'
 
 const keyType = () => field.oneOf(['read_write', 'read_only'])
-const permissionList = () => field.list(field.oneOf(permissions), 1, permissions.length)
+const permissionList = () => field.list(field.oneOf(subPermissions), 1, subPermissions.length)
 /** The reference spells the name of the key in two ways. */
 const keyName = { apiKey: Type.Optional(field.text(128)), apikey: Type.Optional(field.text(128)) }
 

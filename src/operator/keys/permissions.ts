@@ -3,8 +3,8 @@
  *
  * Vocabulary  the permissions of the interface: `read` reads everything of the account, each other one reads and writes in
  *             its own field
- * Accepted    the words that other venues' consoles use for them; `withdraw` is accepted and means nothing here, because no
- *             call of a key takes money out of the venue
+ * Accepted    the words that other venues' consoles use for them. `withdraw` takes money out of the venue, and is in none of
+ *             these words but `all`
  * Source      wire/auth.md §5
  */
 import { type Permission, permissions } from '../../api/api.ts'
@@ -17,9 +17,8 @@ const meanings: Readonly<Record<string, readonly Permission[]>> = {
   readonly: ['read'],
   read_only: ['read'],
   trade: ['uta_trade', 'spot_trade', 'margin_trade', 'contract_trade'],
-  'read-and-write': permissionsAll,
+  'read-and-write': permissionsAll.filter((permission) => permission !== 'withdraw'),
   all: permissionsAll,
-  withdraw: [],
 }
 
 export const permissionWords = Object.keys(meanings)

@@ -100,7 +100,7 @@ export function fundingAssetRecord(balance: BalanceView, catalog: CatalogIndex):
 /** A key that only reads reads everything; of the others only the fields of v3 are named. */
 export function accountInfoRecord(account: AccountView, key: ApiKey): Static<typeof records.AccountInfo> {
   const fields = ['uta_mgt', 'uta_trade'] as const
-  const held = fields.filter((permission) => key.permissions.includes(permission))
+  const held = [...fields, 'withdraw' as const].filter((permission) => key.permissions.includes(permission))
   return {
     userId: String(account.uid),
     inviterId: '',
