@@ -316,15 +316,33 @@ for (const [method, call] of unasked) {
   notByClient(method, literal, async () => throwsCode(call(await account('Alice')), '40404', 404))
 }
 
-const chain = 'there are no chains: money comes and goes through the operator'
+works('getSpotDepositAddress, getSpotDepositHistory and spotModifyDepositAccount', async () => {
+  const person = await at.person('Alice', { mode: 'classic', funds })
+  const client = clientV2(at.venue, person.key)
+  const address = await dataOf(client.getSpotDepositAddress({ coin: 'BTC', chain: 'BTC', size: '0.01' }))
+  expect(address).toEqual({ address: expect.stringMatching(/^bc1q/), chain: 'BTC', coin: 'BTC', tag: '', url: '' })
+  await at.venue.operator('chain/deposits', { uid: person.uid, coin: 'BTC', amount: '0.5' })
+  const times = { startTime: String(Date.now() - 3_600_000), endTime: String(Date.now() + 60_000) }
+  const [deposit] = await dataOf(client.getSpotDepositHistory(times))
+  expect(deposit).toMatchObject({ coin: 'BTC', size: '0.5', status: 'pending', toAddress: address.address })
+  expect(await dataOf(client.spotModifyDepositAccount({ accountType: 'spot', coin: 'BTC' }))).toBe('success')
+})
+
+works('spotWithdraw, getSpotWithdrawalHistory and spotCancelWithdrawal', async () => {
+  const client = await account('Alice')
+  const to = { address: '1BoatSLRHtKNngkdXEeobR76b53LETtpyT', chain: 'BTC' }
+  const { orderId } = await dataOf(client.spotWithdraw({ coin: 'BTC', transferType: 'on_chain', ...to, size: '0.1' }))
+  const times = { startTime: String(Date.now() - 3_600_000), endTime: String(Date.now() + 60_000) }
+  const [withdrawal] = await dataOf(client.getSpotWithdrawalHistory(times))
+  expect(withdrawal).toMatchObject({ orderId, size: '0.1', fee: '-0.0001', status: 'pending', confirm: '0' })
+  expect(await dataOf(client.spotCancelWithdrawal({ orderId }))).toBe('success')
+  const [canceled] = await dataOf(client.getSpotWithdrawalHistory({ ...times, orderId }))
+  expect(canceled).toMatchObject({ orderId, status: 'cancel' })
+})
+
 const absent: readonly (readonly [method: string, reason: string, call: (client: RestClientV2) => Promise<unknown>])[] =
   [
     ['marginFlashRepay', 'marginRepay does it', (client) => client.marginFlashRepay('crossed', { coin: 'BTC' })],
-    [
-      'spotWithdraw',
-      chain,
-      (client) => client.spotWithdraw({ coin: 'BTC', transferType: 'on_chain', address: 'an-address', size: '1' }),
-    ],
     [
       'spotSwitchBGBDeduct',
       'fees are paid in what is traded',

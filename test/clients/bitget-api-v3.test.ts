@@ -14,7 +14,7 @@ import { clientV3, dataOf, throwsCode } from './support/bitget-api.ts'
 import { callsOf } from './support/calls.ts'
 
 const at = stage()
-const { works, notOffered } = callsOf('bitget-api', 'RestClientV3')
+const { works } = callsOf('bitget-api', 'RestClientV3')
 const digits = expect.stringMatching(/^\d+$/)
 
 const funds = { uta: { USDT: '100000', USDC: '100000', BTC: '10' }, spot: { USDT: '500' } }
@@ -302,5 +302,34 @@ works('refusals of keys', async () => {
   await throwsCode(clientV3(at.venue, classic.key).getBalances(), '40084')
 })
 
-const chain = 'there are no chains: money comes and goes through the operator'
-notOffered('getDepositAddress', chain, async () => (await account('Alice')).client.getDepositAddress({ coin: 'BTC' }))
+works('getDepositAddress, getSubDepositAddress, getDepositRecords and setDepositAccount', async () => {
+  const { client, person } = await account('Alice')
+  const sub = await at.person('Sam', { parent: person })
+  const address = await dataOf(client.getDepositAddress({ coin: 'BTC' }))
+  expect(address).toEqual({ address: expect.stringMatching(/^bc1q/), chain: 'BTC', coin: 'BTC', tag: '', url: '' })
+  const other = await dataOf(client.getSubDepositAddress({ subUid: sub.uid, coin: 'BTC' }))
+  expect(other.address).not.toBe(address.address)
+  await at.venue.operator('chain/deposits', { uid: sub.uid, coin: 'BTC', amount: '0.5' })
+  await at.venue.operator('chain/deposits', { uid: person.uid, coin: 'BTC', amount: '0.25' })
+  const times = { startTime: String(Date.now() - 3_600_000), endTime: String(Date.now() + 60_000) }
+  expect(await dataOf(client.getDepositRecords(times))).toMatchObject([
+    { coin: 'BTC', size: '0.25', status: 'pending' },
+  ])
+  expect(await dataOf(client.getSubDepositRecords({ ...times, subUid: sub.uid }))).toMatchObject([{ size: '0.5' }])
+  expect(await dataOf(client.setDepositAccount({ coin: 'BTC', accountType: 'unified' }))).toBe('success')
+})
+
+works('submitWithdraw, getWithdrawRecords, getWithdrawAddressBook and cancelWithdrawal', async () => {
+  const { client } = await account('Alice')
+  const to = { address: '1BoatSLRHtKNngkdXEeobR76b53LETtpyT', chain: 'BTC' }
+  const asked = { coin: 'BTC', transferType: 'on_chain', ...to, size: '0.1', clientOid: 'w-1' } as const
+  const { orderId } = await dataOf(client.submitWithdraw(asked))
+  const times = { startTime: String(Date.now() - 3_600_000), endTime: String(Date.now() + 60_000) }
+  const [record] = await dataOf(client.getWithdrawRecords(times))
+  expect(record).toMatchObject({ orderId, clientOid: 'w-1', size: '0.1', fee: '-0.0001', status: 'pending' })
+  const { addressList } = await dataOf(client.getWithdrawAddressBook())
+  expect(addressList).toMatchObject([{ coin: 'BTC', ...to, type: 'regular' }])
+  expect(await dataOf(client.cancelWithdrawal({ clientOid: 'w-1' }))).toBe('success')
+  const [canceled] = await dataOf(client.getWithdrawRecords({ ...times, orderId }))
+  expect(canceled).toMatchObject({ orderId, status: 'cancel' })
+})

@@ -162,13 +162,63 @@ describe.each(ccxtModes)('%s', (mode) => {
     expect(record).toMatchObject({ fromCurrency: 'USDT', fromAmount: 60, toCurrency: 'BTC', toAmount: 0.000999 })
   })
 
-  const chain = 'there are no chains: money comes and goes through the operator'
+  works('fetchCurrencies and fetchDepositWithdrawFees', async () => {
+    const exchange = await alice()
+    const { USDT, XRP } = await exchange.fetchCurrencies()
+    expect(USDT).toMatchObject({ active: true, deposit: true, withdraw: true })
+    expect(USDT?.networks).toMatchObject({ TRC20: { fee: 1.5, withdraw: true, deposit: true, precision: 0.000001 } })
+    expect(Object.keys(USDT?.networks ?? {})).toEqual(['ERC20', 'TRC20', 'BEP20', 'SOL'])
+    expect(XRP).toMatchObject({ active: true })
+    const fees = (await exchange.fetchDepositWithdrawFees(['BTC'])) as Dict
+    expect(fees['BTC']).toMatchObject({ withdraw: { fee: 0.0001 } })
+  })
+
+  works('fetchDepositAddress and fetchDeposits', async () => {
+    const { uid, key } = await at.stage.person('Alice', { mode: mode === 'uta' ? 'unified' : 'classic' })
+    const exchange = ccxtAt(at.venue, mode, key)
+    const { address, network } = await exchange.fetchDepositAddress('USDT', { network: 'TRC20' })
+    expect({ address, network }).toEqual({ address: expect.stringMatching(/^T/), network: 'TRC20' })
+    expect(await exchange.fetchDepositAddress('USDT', { network: 'BEP20' })).toMatchObject({
+      address: expect.stringMatching(/^0x/),
+      network: 'BEP20',
+    })
+    const { orderId } = await at.venue.operator('chain/deposits', { uid, coin: 'USDT', chain: 'TRC20', amount: '25' })
+    const deposits = await exchange.fetchDeposits('USDT')
+    expect(deposits).toMatchObject([
+      { id: orderId, type: 'deposit', amount: 25, currency: 'USDT', network: 'TRC20', address },
+    ])
+    expect(await exchange.fetchDeposit(String(orderId))).toMatchObject({
+      id: orderId,
+      txid: expect.stringMatching(/^[0-9a-f]{64}$/),
+    })
+  })
+
+  works('withdraw and fetchWithdrawals', async () => {
+    const exchange = await alice()
+    const to = 'TJRabPrwbZy45sbavfcjinPJC18kjpRTv8'
+    const asked = await exchange.withdraw('USDT', 100, to, undefined, { network: 'TRC20' })
+    expect(asked).toMatchObject({ id: digits, currency: 'USDT', amount: 100, network: 'TRC20' })
+    const found = await exchange.fetchWithdrawals('USDT')
+    expect(found).toMatchObject([
+      {
+        id: asked.id,
+        type: 'withdrawal',
+        status: 'pending',
+        amount: 98.5,
+        address: to,
+        fee: { currency: 'USDT', cost: 1.5 },
+      },
+    ])
+    await expect(exchange.withdraw('USDT', 10_000_000, to, undefined, { network: 'TRC20' })).rejects.toThrow(
+      ccxt.ExchangeError,
+    )
+    await expect(
+      exchange.withdraw('BTC', 50, '1BoatSLRHtKNngkdXEeobR76b53LETtpyT', undefined, { network: 'BTC' }),
+    ).rejects.toThrow(ccxt.InsufficientFunds)
+  })
+
   const isolated = 'there is no isolated margin of pairs'
   const absent: readonly (readonly [method: string, reason: string, call: (exchange: bitget) => Promise<unknown>])[] = [
-    ['fetchDepositAddress', chain, (exchange) => exchange.fetchDepositAddress('BTC')],
-    ['fetchDeposits', chain, (exchange) => exchange.fetchDeposits('BTC')],
-    ['fetchWithdrawals', chain, (exchange) => exchange.fetchWithdrawals('BTC')],
-    ['withdraw', chain, (exchange) => exchange.withdraw('BTC', 1, 'an-address', undefined, { network: 'BTC' })],
     ['borrowIsolatedMargin', isolated, (exchange) => exchange.borrowIsolatedMargin('BTC/USDT', 'USDT', 1)],
     ['repayIsolatedMargin', isolated, (exchange) => exchange.repayIsolatedMargin('BTC/USDT', 'USDT', 1)],
     ['fetchIsolatedBorrowRate', isolated, (exchange) => exchange.fetchIsolatedBorrowRate('BTC/USDT')],

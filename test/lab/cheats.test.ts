@@ -213,6 +213,8 @@ test.each<[object, number, string, RegExp]>([
   [{ balance: { uid: 5, wallet: 'uta', coin: 'USDT', amount: '1' } }, 404, 'unknown-account', /account 5/],
   [{ balance: { uid: 'unified-main', wallet: 'uta', coin: 'TEA', amount: '1' } }, 404, 'unknown-coin', /TEA/],
   [{ balance: { uid: 'classic-main', wallet: 'uta', coin: 'USDT', amount: '1' } }, 409, 'wallet-unsuitable', /wallet/],
+  [{ deposit: { uid: 'unified-main', coin: 'XRP', amount: '0.5' } }, 409, 'deposit-below-minimum', /at least 1/],
+  [{ deposit: { uid: 'unified-main', coin: 'XRP', chain: 'TRC20', amount: '5' } }, 409, 'network-unknown', /chain/],
   [{ position: { uid: 'unified-main', symbol: 'TEA', side: 'long', size: '1' } }, 404, 'unknown-instrument', /TEA/],
   [
     { position: { uid: 'unified-main', symbol: 'BTCUSDT', side: 'up', size: 'x' } },
@@ -273,4 +275,17 @@ test.each<[object, number, string, RegExp]>([
   expect([answer.status, error]).toMatchObject([status, { code }])
   expect(error.message).toMatch(sentence)
   expect(await venue.get('/operator/verify')).toEqual(before)
+})
+
+test('deposit: over a network, there after its blocks and not before', async () => {
+  const done = await cheat({ deposit: { uid: 'unified-main', coin: 'XRP', chain: 'xrp', amount: '25' } })
+  const { arrivesAt, ...sent } = done['deposit'] as { readonly arrivesAt: number }
+  expect(sent).toMatchObject({ orderId: expect.stringMatching(/^\d+$/), coin: 'XRP', chain: 'XRP', amount: '25' })
+  const uid = String((sent as Record<string, unknown>)['uid'])
+  const arrived = async () =>
+    (await journal(uid)).some(({ events }) => events.some(({ kind }) => kind === 'chain-transfer'))
+  await venue.post('/clock', { to: arrivesAt - 1 })
+  expect(await arrived()).toBe(false)
+  await venue.post('/clock', { to: arrivesAt })
+  expect(await arrived()).toBe(true)
 })

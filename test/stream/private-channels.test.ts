@@ -607,6 +607,32 @@ test.each<[Argument, string, Market, string, FieldShapes, FieldShapes]>([
   socket.close()
 })
 
+test.each([
+  ['v2', classic, spot('account', { coin: 'USDT' }), '/api/v2/spot/wallet'],
+  ['v3', unified, uta('account'), '/api/v3/account'],
+] as const)(
+  'account of %s: a withdrawal takes money out at once, and gives it back when it is canceled',
+  async (...row) => {
+    const [version, options, arg, path] = row
+    const alice = await scene.person('Alice', options)
+    const socket = await Socket.of(alice, `/${version}/ws/private`)
+    await socket.subscribe(arg)
+    const available = async () => {
+      const { data } = await socket.push('account')
+      const [first] = data as unknown as readonly [{ readonly coin: unknown; readonly available?: string }]
+      if (first.available !== undefined) return first.available
+      return (first.coin as Record<string, string>[]).find(({ coin }) => coin === 'USDT')?.['balance']
+    }
+    expect(await available()).toBe('100000')
+    const to = { transferType: 'on_chain', chain: 'TRC20', address: 'TJRabPrwbZy45sbavfcjinPJC18kjpRTv8' }
+    const { orderId } = (await alice.post(`${path}/withdrawal`, { coin: 'USDT', size: '100', ...to })).fields
+    expect(await available()).toBe('99900')
+    await alice.post(`${path}/cancel-withdrawal`, { orderId })
+    expect(await available()).toBe('100000')
+    socket.close()
+  },
+)
+
 test('account of UTA: worth and coins, then again when an order holds some of them', async () => {
   const alice = await scene.person('Alice', unified)
   const socket = await Socket.of(alice, '/v3/ws/private')

@@ -129,6 +129,49 @@ test('a debt that another coin paid: what was sold for it is a conversion; besid
   }
 })
 
+test('deposits and withdrawals that ended and that are under way, before and after a kill', async () => {
+  const venue = await startVenue({ clock: 'manual', durability: 'sync' })
+  try {
+    const dave = await venue.person('Dave', { funds: { uta: { USDT: '10000' }, spot: { USDT: '50' } } })
+    const erin = await venue.person('Erin', { funds: { uta: { USDT: '10000' } } })
+    const address = 'TJRabPrwbZy45sbavfcjinPJC18kjpRTv8'
+    const asked = { coin: 'USDT', transferType: 'on_chain', chain: 'TRC20', address, size: '100' }
+    const withdraw = async (more: object = {}) => {
+      const answer = await dave.post('/api/v3/account/withdrawal', { ...asked, ...more })
+      expect(answer.code, answer.text).toBe('00000')
+      return answer.fields['orderId']
+    }
+    const send = (chain: string) =>
+      venue.operator('chain/deposits', { uid: erin.uid, coin: 'USDT', chain, amount: '25' })
+    const everything = async () => {
+      const orderId = await withdraw()
+      expect((await dave.post('/api/v3/account/cancel-withdrawal', { orderId })).code).toBe('00000')
+      await withdraw({ address: (await erin.get('/api/v3/account/deposit-address', { ...asked })).fields['address'] })
+      await withdraw({ transferType: 'internal_transfer', address: erin.uid })
+      await withdraw({ address: '0x00000000219ab540356cBB839Cbe05303d7705Fa', chain: 'ERC20' })
+      await send('TRC20')
+      await venue.advance(120_000)
+      await withdraw({ size: '20' })
+      await send('ERC20')
+    }
+    await everything()
+    await venue.operator('snapshots', {})
+    await everything()
+    await venue.kill()
+    expectSound(venue.directory)
+    await venue.start()
+    await venue.advance(3_600_000)
+    expect(await venue.operator('verify')).toMatchObject({ balanced: true })
+    const records = (await dave.get('/api/v3/account/withdrawal-records')).list()
+    expect(records.filter(({ status }) => status === 'success')).toHaveLength(8)
+    expect(records.filter(({ status }) => status === 'cancel')).toHaveLength(2)
+    await venue.stop()
+    expectSound(venue.directory)
+  } finally {
+    await venue.remove()
+  }
+})
+
 /** Resolves when the simulated takers have traded since it was asked. */
 async function trading(venue: Venue): Promise<void> {
   const newest = async () => {

@@ -25,6 +25,7 @@ export type CursorList =
   | 'sub-assets'
   | 'transfers'
   | 'triggers'
+  | 'withdrawal-addresses'
 
 const form = /^[A-Za-z0-9_-]{16}$/
 

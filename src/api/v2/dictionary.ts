@@ -6,6 +6,7 @@
  * Source    interface.md; wire/client-endpoints.md §4, §5
  */
 export * from './dictionary/bills.ts'
+export * from './dictionary/chain-transfers.ts'
 export * from './dictionary/convert.ts'
 export * from './dictionary/figures.ts'
 export * from './dictionary/futures.ts'

@@ -23,6 +23,8 @@ const textOrNull = Type.Union([Type.String(), Type.Null()])
 
 // acknowledgements
 
+/** Done, and nothing to say but that. */
+export const Done = Type.Literal('success')
 /** Done, and nothing to say. */
 export const Nothing = Type.Literal('')
 export const Acknowledgement = record('orderId clientOid')
@@ -283,12 +285,28 @@ export const SubKey = Type.Object({
 export const NewSubKey = Type.Object({ ...SubKey.properties, ...texts('secretKey') })
 export const NewAgent = record('username subUid apiKey secret note createdTime')
 
+// deposits and withdrawals
+
+export const DepositAddress = record('address chain coin tag url')
+const transferFields = {
+  ...texts('orderId tradeId coin type dest clientOid tag size status toAddress fromAddress confirm chain cTime uTime'),
+}
+export const DepositRecord = Type.Object(transferFields)
+export const WithdrawalRecord = Type.Object({ ...transferFields, ...texts('fee') })
+
 // what can be traded
 
 /** Booleans of this record are the strings `true` and `false`. */
 export const CoinRecord = Type.Object({
   ...texts('coinId coin transfer'),
-  chains: Type.Array(record('chain')),
+  chains: Type.Array(
+    Type.Object({
+      ...texts('chain needTag withdrawable rechargeable withdrawFee extraWithdrawFee depositConfirm withdrawConfirm'),
+      ...texts(
+        'minDepositAmount minWithdrawAmount browserUrl contractAddress withdrawStep withdrawMinScale congestion',
+      ),
+    }),
+  ),
 })
 export const SpotSymbol = Type.Object({
   ...texts('symbol baseCoin quoteCoin minTradeAmount maxTradeAmount takerFeeRate makerFeeRate pricePrecision'),
@@ -407,6 +425,9 @@ export type MarginTier = Static<typeof MarginTier>
 export type AccountInfo = Static<typeof AccountInfo>
 export type TradeRate = Static<typeof TradeRate>
 export type CoinRecord = Static<typeof CoinRecord>
+export type DepositAddress = Static<typeof DepositAddress>
+export type DepositRecord = Static<typeof DepositRecord>
+export type WithdrawalRecord = Static<typeof WithdrawalRecord>
 export type SpotSymbol = Static<typeof SpotSymbol>
 export type Contract = Static<typeof Contract>
 export type MarginCurrency = Static<typeof MarginCurrency>

@@ -8,6 +8,7 @@ import { billEndpoints } from './bills.ts'
 import { convertEndpoints } from './convert.ts'
 import { brokerEndpoints } from './broker.ts'
 import { candleEndpoints } from './candles.ts'
+import { depositWithdrawalEndpoints } from './deposits-withdrawals.ts'
 import { listingEndpoints } from './listing.ts'
 import { marginAccountEndpoints } from './margin-account.ts'
 import { marginOrderEndpoints } from './margin-orders.ts'
@@ -49,6 +50,7 @@ export const v2Endpoints: readonly Endpoint[] = [
   ...marginRecordEndpoints,
   ...walletEndpoints,
   ...walletFactEndpoints,
+  ...depositWithdrawalEndpoints,
   ...billEndpoints,
   ...transferRecordEndpoints,
   ...convertEndpoints,

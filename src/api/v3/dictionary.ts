@@ -7,6 +7,7 @@
  */
 export * from './dictionary/account.ts'
 export * from './dictionary/bills.ts'
+export * from './dictionary/chain-transfers.ts'
 export * from './dictionary/market.ts'
 export * from './dictionary/strategies.ts'
 export * from './dictionary/sub-accounts.ts'

@@ -212,6 +212,40 @@ export const FamilyTransfer = Type.Object({
 })
 export const ConvertRecord = texts('fromCoin', 'fromCoinSize', 'toCoin', 'toCoinSize', 'price', 'ts')
 
+// deposits and withdrawals
+
+export const DepositAddress = texts('address', 'chain', 'coin', 'tag', 'url')
+const ChainTransfer = texts(
+  'orderId',
+  'clientOid',
+  'recordId',
+  'coin',
+  'type',
+  'dest',
+  'size',
+  'status',
+  'fromAddress',
+  'toAddress',
+  'tag',
+  'chain',
+  'createdTime',
+  'updatedTime',
+)
+export const DepositRecord = ChainTransfer
+export const WithdrawalRecord = Type.Object({ ...ChainTransfer.properties, ...texts('fee', 'confirm').properties })
+export const WithdrawalAddress = texts(
+  'coin',
+  'chain',
+  'address',
+  'countryCode',
+  'label',
+  'memo',
+  'type',
+  'internalType',
+  'createdTime',
+)
+export const WithdrawalAddresses = Type.Object({ addressList: Type.Array(WithdrawalAddress), cursor: textOrNull })
+
 // liquidations and reserves
 
 export const LiquidationRecord = texts('symbol', 'side', 'price', 'amount', 'ts')

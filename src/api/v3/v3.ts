@@ -10,6 +10,7 @@ import { billEndpoints } from './bills.ts'
 import { cancelingEndpoints } from './canceling.ts'
 import { candleEndpoints } from './candles.ts'
 import { closingEndpoints } from './closing.ts'
+import { depositWithdrawalEndpoints } from './deposits-withdrawals.ts'
 import { loanEndpoints } from './loans.ts'
 import { marketEndpoints } from './market.ts'
 import { movingEndpoints } from './moving.ts'
@@ -38,6 +39,7 @@ export const v3Endpoints: readonly Endpoint[] = [
   ...accountDeltaEndpoints,
   ...riskEndpoints,
   ...transferEndpoints,
+  ...depositWithdrawalEndpoints,
   ...loanEndpoints,
   ...billEndpoints,
   ...reserveEndpoints,

@@ -7,9 +7,12 @@
  */
 import {
   type Catalog,
+  chainsOf,
   type Coin,
+  type CoinChain,
   type FuturesInstrument,
   type MaintenanceTier,
+  networks,
   openOrdersMax,
   positionsMax,
   type SpotInstrument,
@@ -24,7 +27,28 @@ const smallestAmount = amountText(1n)
 type RiskView = Answer<'settings'>['risk']
 
 export function coinRecord(coin: Coin): records.CoinRecord {
-  return { coinId: String(coin.id), coin: coin.name, transfer: 'true', chains: [] }
+  return { coinId: String(coin.id), coin: coin.name, transfer: 'true', chains: chainsOf(coin).map(chainRecord) }
+}
+
+/** Nothing of the simulated networks can be looked at elsewhere: no contract, no explorer. */
+function chainRecord(chain: CoinChain): records.CoinRecord['chains'][number] {
+  return {
+    chain: chain.network,
+    needTag: String(networks[chain.network].isTagged),
+    withdrawable: String(chain.canWithdraw),
+    rechargeable: String(chain.canDeposit),
+    withdrawFee: amountText(chain.withdrawalFee),
+    extraWithdrawFee: '0',
+    depositConfirm: String(chain.depositConfirmations),
+    withdrawConfirm: String(chain.withdrawalConfirmations),
+    minDepositAmount: amountText(chain.depositMin),
+    minWithdrawAmount: amountText(chain.withdrawalMin),
+    browserUrl: '',
+    contractAddress: '',
+    withdrawStep: '0',
+    withdrawMinScale: String(chain.decimals),
+    congestion: 'normal',
+  }
 }
 
 export function spotSymbol(catalog: Catalog, pair: SpotInstrument): records.SpotSymbol {
