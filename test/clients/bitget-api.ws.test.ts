@@ -71,6 +71,8 @@ callsOf('bitget-api', 'WebsocketClientV2').works('subscribeTopic, public and pri
   for (const channel of ['account', 'orders', 'positions'] as const) void client.subscribeTopic('USDT-FUTURES', channel)
   // Its types do not know the channel, its code sends it.
   void client.subscribeTopic('USDT-FUTURES', 'fill' as 'orders')
+  void client.subscribeTopic('USDT-FUTURES', 'index-price', 'BTCUSDT')
+  await updates.of('index-price', (row) => row['symbol'] === 'BTCUSDT')
   await updates.of('account')
   await updates.of('positions')
   await taken(bob, 'sell 0.1 @ 60000')
@@ -97,6 +99,8 @@ callsOf('bitget-api', 'WebsocketClientV3').works('subscribe, public and private'
   )
   const candles = { ...market, interval: '1m' }
   void client.subscribe({ topic: 'kline', payload: candles }, 'v3Public')
+  // Its types do not know the topic, its code sends it.
+  void client.subscribe({ topic: 'rpi-books' as 'books', payload: market }, 'v3Public')
   void client.subscribe(
     (['account', 'position', 'order', 'fill'] as const).map((topic) => ({
       topic,
@@ -115,6 +119,7 @@ callsOf('bitget-api', 'WebsocketClientV3').works('subscribe, public and private'
   await updates.of('ticker', (row) => row['lastPrice'] === '60000')
   await updates.of('kline')
   await updates.of('books')
+  await updates.of('rpi-books')
 })
 
 callsOf('bitget-api', 'WebsocketAPIClient').works('submitNewOrder, cancelOrder and placeBatchOrders', async () => {
@@ -134,6 +139,6 @@ callsOf('bitget-api', 'WebsocketAPIClient').works('submitNewOrder, cancelOrder a
   const [{ orderId = '' } = {}] = (placed as unknown as { readonly args: readonly { orderId?: string }[] }).args
   expect(await trading.cancelOrder('spot', { orderId })).toMatchObject({ code: '0', args: [{ orderId }] })
   const batch = await trading.placeBatchOrders('spot', [order, { ...order, price: '49000' }])
-  expect(batch).toMatchObject({ code: '0', args: [{ symbol: 'BTCUSDT' }, { symbol: 'BTCUSDT' }] })
+  expect(batch).toMatchObject({ code: '0', args: [order, order].map(({ symbol }) => ({ code: '0', symbol })) })
   await expect(trading.submitNewOrder('spot', { ...order, qty: '100' })).rejects.toMatchObject({ code: '43012' })
 })

@@ -31,6 +31,19 @@ afterAll(async () => {
 /** Long enough for a subscription to be in force. */
 const settle = () => new Promise((resolve) => setTimeout(resolve, 300))
 
+/** What comes of watching again after each error, and the names of the errors. */
+async function watchedAgain<T>(first: Promise<T>, watch: () => Promise<T>) {
+  const thrown: string[] = []
+  for (let watched = first; ; watched = watch()) {
+    try {
+      return { value: await watched, thrown }
+    } catch (error) {
+      thrown.push((error as Error).name)
+      if (thrown.length > 3) throw error
+    }
+  }
+}
+
 /** One mode of the client, whose sockets go after each test. */
 function clientIn(mode: (typeof ccxtModes)[number]) {
   const open: bitget[] = []
@@ -91,6 +104,34 @@ describe.each(ccxtModes)('the market, %s', (mode) => {
         }
       },
       'it checks the checksum of every update',
+    )
+
+    works(
+      `watchOrderBook after a lost connection, ${kind}`,
+      async () => {
+        const exchange = await watching(type)
+        const book = () => exchange.watchOrderBook(symbol, undefined, words)
+        const { orderId: gone } = await takenInBatch(maker, 'buy 3 @ 59850', market)
+        expect((await book()).bids).toContainEqual([59850, 3, expect.anything()])
+        for (const { connection } of Object.values(exchange.clients)) connection.terminate()
+        await expect(book()).rejects.toThrow(ccxt.NetworkError)
+        await maker.post('/api/v3/trade/cancel-order', { orderId: gone, category: market.category })
+
+        // The first book of the new connection still has what is gone; what changes then tells that by its checksum.
+        expect((await book()).bids).toContainEqual([59850, 3, expect.anything()])
+        const changed = book()
+        const { orderId } = await takenInBatch(maker, 'buy 2 @ 59840', market)
+        const { value: healed, thrown } = await watchedAgain(changed, book)
+        await maker.post('/api/v3/trade/cancel-order', { orderId, category: market.category })
+        expect(thrown.length, thrown.join()).toBeGreaterThan(0)
+        expect(['UnsubscribeError', 'ChecksumError']).toEqual(expect.arrayContaining(thrown))
+        expect(healed.bids.map((level) => level.slice(0, 2))).toEqual([
+          [59900, 1],
+          [59840, 2],
+          [59800, 1],
+        ])
+      },
+      'what went meanwhile stays until the next change; then it throws `UnsubscribeError` or `ChecksumError`, and begins anew',
     )
 
     works(`watchOrderBook of 1, 5, 15 and 50 levels, ${kind}`, async () => {
