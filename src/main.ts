@@ -25,7 +25,17 @@ import {
 import { Engine } from './engine/engine.ts'
 import { type History, openHistory, openHistoryInMemory } from './history/history.ts'
 import type { Page } from './http/http.ts'
-import type { Lab, LabJournal, LabSettings, LabShelves, shown, VenueAsk, VenueParts } from './lab/lab.ts'
+import type {
+  Beginning,
+  Here,
+  Lab,
+  LabJournal,
+  LabSettings,
+  LabShelves,
+  shown,
+  VenueAsk,
+  VenueParts,
+} from './lab/lab.ts'
 import { type Market, openMarket } from './market/market.ts'
 import {
   acceptedLosses,
@@ -49,6 +59,7 @@ import {
   IndexHalts,
   isHealthy,
   isLoopbackAddress,
+  giveDemoKeys,
   isToken,
   keepPruning,
   keysFile,
@@ -362,10 +373,7 @@ async function buildInMemory(inMemory: InMemory): Promise<VenueParts> {
   const { deterministic, labToken: token } = settings
   const { through, kept } = ask
   if (kept !== undefined) closeAtEnd(() => kept.close())
-  const startAt = ask.now ?? through?.now ?? from?.runtime.now ?? ask.startAt ?? settings.startAt
-  const simulated =
-    from === undefined ? (ask.simulator ?? configuration.simulator === 'on') : from.simulator !== undefined
-
+  const startAt = ask.now ?? through?.now ?? from?.runtime?.now ?? ask.startAt ?? settings.startAt
   const history = await openHistoryInMemory(from?.history)
   closeAtEnd(() => history.close())
   const runtime = await openRuntime({
@@ -386,6 +394,11 @@ async function buildInMemory(inMemory: InMemory): Promise<VenueParts> {
     onFatal,
   })
   closeAtEnd(() => runtime.stop())
+  const hasAgents = () => simulatorUids(runtime).makerUids.length > 0
+  const simulated =
+    from === undefined
+      ? (ask.simulator ?? configuration.simulator === 'on')
+      : from.simulator !== undefined || (ask.simulator === true && hasAgents())
   const market = await openMarket(runtime, history, through === undefined ? from?.market : undefined)
   const random = new SeededRandom(seed)
   const keys = new MemoryKeyStore(
@@ -425,8 +438,9 @@ async function buildInMemory(inMemory: InMemory): Promise<VenueParts> {
     runtime.addConsumer(told)
   } else {
     // What was drawn on the way that is gone through once more is not known: none of it is drawn again.
-    const passed = through === undefined ? 0 : through.sequence - from.runtime.sequence
-    random.restore(from.random + drawnMax * passed)
+    const passed = through === undefined ? 0 : through.sequence - (from.runtime?.sequence ?? 0)
+    random.restore((from.random ?? 0) + drawnMax * passed)
+    if (ask.isFromElsewhere) giveDemoKeys(runtime, keys)
   }
 
   // When the doors are closed, and before the runtime is.
@@ -459,10 +473,8 @@ async function buildInMemory(inMemory: InMemory): Promise<VenueParts> {
       })
     },
   })
-  if (from !== undefined) {
-    doors.api.restore(from.api)
-    doors.stream.restore(from.stream)
-  }
+  if (from?.api !== undefined) doors.api.restore(from.api)
+  if (from?.stream !== undefined) doors.stream.restore(from.stream)
   if (simulated) {
     simulator = new Simulator({ core: runtime, seed, ...simulatorUids(runtime), log })
     closeAtEnd(() => simulator?.stop())
@@ -497,11 +509,12 @@ function devKeyOf({ label }: NewKey): IssuedKey | undefined {
 async function startLab(
   configuration: Configuration,
   settings: LabSettings,
-  { log, onFatal }: Pick<ProcessParts, 'log' | 'onFatal'>,
+  { log, onFatal, masterKey }: Pick<ProcessParts, 'log' | 'onFatal' | 'masterKey'>,
 ): Promise<Lab> {
   const { Lab: Laboratory, serveLab } = await loadLaboratory()
   const lab = new Laboratory({
     version: releaseName(),
+    here: hereOf(settings, masterKey),
     deterministic: settings.deterministic,
     venuesMax: settings.venuesMax,
     snapshotsBytesMax: settings.snapshotsBytesMax,
@@ -520,12 +533,15 @@ async function startLab(
         onFatal,
       }),
   })
-  const { version } = lab.options
+  const { here, version } = lab.options
   const frozen = settings.startAt !== undefined
-  const from = await firstOf(settings, version)
+  const from = await firstOf(settings, here)
+  // What runs elsewhere runs here, too, unless it stands still; a file says itself whether it does.
+  const simulator =
+    from?.from?.random === undefined && from !== undefined ? configuration.simulator === 'on' : undefined
   const { data, pruneBranches: prune } = settings
   if (data === undefined) {
-    await lab.open({ frozen, from })
+    await lab.open({ ...from, simulator, frozen })
     return lab
   }
   const { Branches } = await loadLaboratory()
@@ -535,17 +551,22 @@ async function startLab(
     await kept.close()
     throw new CannotStart(`${data} holds a venue already: --start-at is for a new directory`)
   }
-  await lab.open({ ...beginning, frozen: settings.deterministic || (beginning.frozen ?? frozen) })
+  await lab.open({ ...beginning, simulator, frozen: settings.deterministic || (beginning.frozen ?? frozen) })
   return lab
 }
 
+function hereOf({ labToken: token }: LabSettings, masterKey: string | undefined): Here {
+  return { version: releaseName(), token, rules: Engine.rules, masterKey }
+}
+
 /** What the first venue of a laboratory is made of; undefined: of nothing. */
-async function firstOf({ from, state }: LabSettings, version: string): Promise<VenueAsk['from']> {
-  const file = state !== undefined && existsSync(state) ? state : from
-  if (file === undefined) return undefined
-  const { LabRefusal, readSnapshotFile } = await loadLaboratory()
+async function firstOf(settings: LabSettings, here: Here): Promise<Beginning | undefined> {
+  const { from, at, withKeys, state } = settings
+  const isKept = state !== undefined && existsSync(state)
+  if (!isKept && from === undefined) return undefined
+  const { beginElsewhere, LabRefusal } = await loadLaboratory()
   try {
-    return await readSnapshotFile(file, version)
+    return await (isKept ? beginElsewhere({ from: state }, here) : beginElsewhere({ from: from!, at, withKeys }, here))
   } catch (cause) {
     throw cause instanceof LabRefusal ? new CannotStart(cause.message, { cause }) : cause
   }

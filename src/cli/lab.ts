@@ -7,6 +7,7 @@
 import { writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
+import { readMoment } from '../lab/settings.ts'
 import { CannotStart, reasonOf } from '../operator/data-directory.ts'
 import { command, type Given, onCall, recordOf, UsageWrong } from './command.ts'
 import { CallFailed, NoVenue } from './venue-address.ts'
@@ -30,12 +31,6 @@ const entries: Readonly<Record<string, readonly [description: string, entries: r
       ['revert <snapshot>', 'back to a snapshot', 'POST /_lab/revert', ([snapshot]) => ({ snapshot })],
       ['reset', 'back to what the venue began with', 'POST /_lab/reset'],
       [
-        'fork [snapshot]',
-        'a further venue, from a snapshot or from now',
-        'POST /_lab/fork',
-        ([snapshot]) => ({ snapshot }),
-      ],
-      [
         'cheat <json>',
         'one of balance, deposit, position, liquidate, price, funding, fees, halt, adl',
         'POST /_lab/cheats',
@@ -49,7 +44,7 @@ const entries: Readonly<Record<string, readonly [description: string, entries: r
       ['list', 'all of them', 'GET /_lab/venues'],
       [
         'create [from]',
-        'a further one: demo, a snapshot, or the path of a file',
+        'a further one: demo, a snapshot, or the path of a file or directory',
         'POST /_lab/venues',
         ([from]) => ({ from: pathOrName(from) }),
       ],
@@ -100,6 +95,7 @@ export function addLab(program: Command): void {
     for (const entry of calls) addCall(parent, entry)
     if (name === 'snapshot') addSave(parent)
   }
+  addFork(lab)
   onCall(labCommand(lab, 'wait <json> [timeout]', 'waits until a condition holds'), async ([json, timeout], given) => {
     const query = new URLSearchParams({ for: JSON.stringify(jsonOf(json)), ...(timeout !== undefined && { timeout }) })
     show(await callLab(given, 'GET', `/_lab/wait?${query.toString()}`), given)
@@ -122,6 +118,27 @@ function addCall(parent: Command, [usage, description, call, body]: Entry): void
   onCall(labCommand(parent, usage, description), async (args, given) => {
     const place = path.replace(':0', encodeURIComponent(args[0] ?? ''))
     show(await callLab(given, method, place, method === 'GET' ? undefined : (body?.(args, given) ?? {})), given)
+  })
+}
+
+function addFork(parent: Command): void {
+  const fork = labCommand(
+    parent,
+    'fork [snapshot]',
+    'a further venue, from a snapshot, from now or from somewhere else',
+  )
+  fork
+    .option('--from <origin>', 'a snapshot file, the directory of a venue, or the URL of a laboratory')
+    .option('--at <moment>', 'as it was after a command (its number), or at a time')
+    .option('--with-keys', 'with --from: the keys of that venue come along')
+  onCall(fork, async ([snapshot], given) => {
+    const { from, at: when, withKeys } = given
+    const at = when === undefined ? undefined : readMoment(when)
+    if (when !== undefined && at === undefined) {
+      throw new UsageWrong(`--at ${when}: must be a sequence, Unix milliseconds, or ISO 8601 with a zone`)
+    }
+    const origin = from === undefined || /^https?:/i.test(from) ? from : resolve(from)
+    show(await callLab(given, 'POST', '/_lab/fork', { snapshot, from: origin, at, withKeys: withKeys && true }), given)
   })
 }
 

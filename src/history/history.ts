@@ -29,6 +29,7 @@ import { HistoryFailed } from './trouble.ts'
 export type * from './reads.ts'
 export * from './candles.ts'
 export { offersOf } from './liquidation-table.ts'
+export { copyHistory } from './copied.ts'
 export { readRulesNote } from './rules-note.ts'
 
 export { HistoryFailed }

@@ -130,6 +130,12 @@ export class SqliteStore {
     return this.#file.serialize()
   }
 
+  /** The last command that is in it, and its time. */
+  progress(): { readonly sequence: number; readonly at: number } {
+    const row = this.#file.prepare('select applied_sequence, applied_at_ms from progress').get()
+    return { sequence: Number(row?.['applied_sequence']), at: Number(row?.['applied_at_ms']) }
+  }
+
   appliedSequence(): number {
     return Number(this.#file.prepare('select applied_sequence from progress').get()?.['applied_sequence'])
   }

@@ -60,7 +60,7 @@ export class Branches implements RecordsBeside {
   static async open(
     data: string,
     version: string,
-    { from, prune }: { readonly from?: SavedVenue | undefined; readonly prune: boolean },
+    { from, prune }: { readonly from?: Beginning | undefined; readonly prune: boolean },
   ): Promise<KeptBeginning> {
     const directory = DataDirectory.open(data)
     try {
@@ -80,7 +80,7 @@ export class Branches implements RecordsBeside {
   static async #begin(
     directory: DataDirectory,
     version: string,
-    from: SavedVenue | undefined,
+    from: Beginning | undefined,
     isUnfinished: boolean,
   ): Promise<KeptBeginning> {
     const { path } = directory
@@ -94,8 +94,9 @@ export class Branches implements RecordsBeside {
     const branches = [{ branch: root, parent: null, sequence: 0, chain: 0, stateHash: '' }]
     const notes: BranchNotes = { version: 1, complete: false, release: version, current: root, made: 1, branches }
     writeNotes(path, notes)
-    const journal = await openBranch(path, from && { firstSequence: from.runtime.sequence + 1, previousChain: 0 })
-    return { kept: new Branches(directory, version, notes, journal), from }
+    const reached = from?.through?.sequence ?? from?.from?.runtime?.sequence ?? 0
+    const journal = await openBranch(path, { firstSequence: reached + 1, previousChain: 0 })
+    return { ...from, kept: new Branches(directory, version, notes, journal) }
   }
 
   static async #resume(directory: DataDirectory, version: string, notes: BranchNotes): Promise<KeptBeginning> {

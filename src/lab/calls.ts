@@ -10,12 +10,13 @@ import { body, Checker, field, optional, wholeNumber, word } from '../operator/o
 import { cheat, cheatsBody } from './cheats/cheats.ts'
 import { clockBody, moveClock } from './clock.ts'
 import { conditionField } from './conditions.ts'
+import { beginElsewhere, isElsewhere } from './elsewhere.ts'
 import { shown } from './info.ts'
 import { moment, pastOf } from './past.ts'
-import type { LabShelves, VenueAsk } from './venues.ts'
+import type { LabShelves } from './venues.ts'
 import { journalLines, journalMax } from './journal.ts'
 import { fieldWrong, LabRefusal } from './refusals.ts'
-import { packSnapshot, readSnapshotFile } from './snapshot-file.ts'
+import { packSnapshot } from './snapshot-file.ts'
 import { who } from './things.ts'
 import { readDuration } from './times.ts'
 import { bool, name, time } from './values.ts'
@@ -73,11 +74,20 @@ const waitingTime = field(`a duration up to ${waitingMsMax} ms`, (value) => {
   const ms = readDuration(value)
   return ms !== undefined && ms <= waitingMsMax ? ms : undefined
 })
-const origin = field('"demo", a snapshot, or the path of a snapshot file (with a slash in it)', (value) => {
-  if (typeof value !== 'string' || value.length > 4_096 || value.includes('\0')) return undefined
-  return isPath(value) || /^[A-Za-z0-9._ -]{1,64}$/.test(value) ? value : undefined
+const somewhere = 'the path of a file or directory (with a slash in it), or an address'
+const elsewhere = field(somewhere, (value) => (isText(value) && isElsewhere(value) ? value : undefined))
+const origin = field(`"demo", a snapshot, ${somewhere}`, (value) => {
+  return isText(value) && (isElsewhere(value) || /^[A-Za-z0-9._ -]{1,64}$/.test(value)) ? value : undefined
 })
+const isText = (value: unknown): value is string =>
+  typeof value === 'string' && value.length <= 4_096 && !value.includes('\0')
 const nothing = body({})
+const forkBody = body({
+  snapshot: optional(name),
+  from: optional(elsewhere),
+  at: optional(moment),
+  withKeys: optional(bool),
+})
 const sockets = word(['close', 'keep'])
 
 export const labCalls: readonly LabCall[] = [
@@ -100,10 +110,10 @@ export const labCalls: readonly LabCall[] = [
         const message = 'startAt, seed and simulator are those of the snapshot; leave them away, or begin from "demo"'
         throw new LabRefusal(400, 'body-wrong', message, { field: 'from' })
       }
-      const { version } = lab.options
-      const saved = async () => (isPath(from) ? readSnapshotFile(from, version) : shelf.find(from).saved)
-      const ask: VenueAsk = from === 'demo' ? { startAt, seed, simulator, frozen } : { from: await saved(), frozen }
-      return shown(await lab.open(ask), asked)
+      if (from === 'demo') return shown(await lab.open({ startAt, seed, simulator, frozen }), asked)
+      const { here } = lab.options
+      const beginning = isElsewhere(from) ? await beginElsewhere({ from }, here) : { from: shelf.find(from).saved }
+      return shown(await lab.open({ ...beginning, frozen }), asked)
     },
   ),
   call('DELETE /_lab/venues/:id', nothing, async (_sent, { lab }, id) => {
@@ -134,9 +144,23 @@ export const labCalls: readonly LabCall[] = [
   call('POST /_lab/reset', body({ streams: optional(sockets) }), ({ streams = 'close' }, { venue, begun }) =>
     venue.inTurn(() => goBack(venue, begun, streams)),
   ),
-  call('POST /_lab/fork', body({ snapshot: optional(name), at: optional(moment) }), async ({ snapshot, at }, asked) => {
+  call('GET /_lab/file', nothing, (_sent, { lab, venue }) =>
+    venue.inTurn(async () => {
+      const file = await packSnapshot(await venue.save(), lab.options.version)
+      return new LabFile('application/octet-stream', file)
+    }),
+  ),
+  call('POST /_lab/fork', forkBody, async ({ snapshot, from, at, withKeys }, asked) => {
     const { lab, venue, shelf, begun } = asked
     const frozen = venue.clock.mode === 'manual'
+    if (from !== undefined) {
+      if (snapshot !== undefined) throw fieldWrong('from', 'goes without a snapshot: each says where the fork begins')
+      return shown(
+        await lab.open({ ...(await beginElsewhere({ from, at, withKeys }, lab.options.here)), frozen }),
+        asked,
+      )
+    }
+    if (withKeys !== undefined) throw fieldWrong('withKeys', 'goes with from: a fork of this venue has its keys')
     if (snapshot !== undefined) {
       if (at !== undefined) throw fieldWrong('at', 'goes without a snapshot: each says where the fork begins')
       return shown(await lab.open({ from: shelf.find(snapshot).saved, frozen }), asked)
@@ -173,10 +197,6 @@ async function goBack(venue: LabVenue, saved: Parameters<LabVenue['goBack']>[0],
   const tookMs = Math.round((performance.now() - startedMs) * 100) / 100
   const { sequence, now } = saved.runtime
   return { sequence, now, stateHash: saved.stateHash, unknown, tookMs }
-}
-
-function isPath(from: string): boolean {
-  return /[/\\]/.test(from)
 }
 
 function shownSnapshot({ snapshot, name: called, saved }: ReturnType<LabShelves['shelf']['find']>) {

@@ -7,6 +7,7 @@
  *   calls.ts      the calls under /_lab; serve.ts puts them on the clients' own port
  *   cheats/       what no venue lets anybody do, by ordinary commands (rehearsal.ts)
  *   conditions.ts what a clock runs up to and what is waited for
+ *   elsewhere.ts  a venue somewhere else, to begin another one with: saved.ts says what with
  *   snapshot-file.ts   a snapshot as one file
  *   branches.ts   a venue on disk: each going back begins a branch
  *   attached.ts   who uses it, so that it can end with them
@@ -16,11 +17,13 @@
  * Source     lab.md
  */
 export { Branches } from './branches.ts'
+export { beginElsewhere, type Here } from './elsewhere.ts'
 export { shown } from './info.ts'
 export { LabRefusal } from './refusals.ts'
 export { serveLab } from './serve.ts'
 export type { LabJournal } from './journal-ring.ts'
 export type { LabSettings } from './settings.ts'
-export { packSnapshot, readSnapshotFile } from './snapshot-file.ts'
+export { packSnapshot } from './snapshot-file.ts'
+export type { Beginning } from './saved.ts'
 export type { VenueParts } from './venue.ts'
 export { Lab, type LabShelves, type VenueAsk } from './venues.ts'

@@ -8,11 +8,9 @@
 import { field } from '../operator/operator.ts'
 import { cameBy, sequenceAt, stampOf } from '../runtime/runtime.ts'
 import { LabRefusal } from './refusals.ts'
-import { readTime } from './times.ts'
+import { type Moment, readTime } from './times.ts'
 import type { SavedVenue } from './saved.ts'
 import type { VenueAsk } from './venues.ts'
-
-type Moment = { readonly sequence: number } | { readonly time: number }
 
 /** Where a fork begins. */
 export const moment = field<Moment>('{sequence: n} or {time: a time}', (value) => {

@@ -27,10 +27,19 @@ export interface SavedVenue {
   readonly bytes: number
 }
 
+/** What is known of a venue somewhere else; the rest begins anew. Without `runtime` the records lead there from nothing. */
+export type Known = { readonly [Part in keyof SavedVenue]?: SavedVenue[Part] | undefined }
+
+export function isWhole(known: Known): known is SavedVenue {
+  return known.stateHash !== undefined
+}
+
 /** Where a venue begins. */
 export interface Beginning {
   /** Absent: a new demo venue. */
-  readonly from?: SavedVenue | undefined
+  readonly from?: Known | undefined
+  /** It came from another directory or process: demo accounts get the keys of this one. */
+  readonly isFromElsewhere?: boolean
   /** On from there, by the records of the venue that it is forked from; then it has this time. */
   readonly through?: (Through & { readonly now: number }) | undefined
   /** Where its clock stands at first, unless that follows from the above. */

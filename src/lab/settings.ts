@@ -7,7 +7,9 @@
  */
 import { resolve } from 'node:path'
 import { ConfigurationWrong, optionOf, variableOf } from '../operator/config/settings.ts'
-import { readTime } from './times.ts'
+import { type Moment, readMoment, readTime } from './times.ts'
+
+export { readMoment } from './times.ts'
 
 export interface LabSettings {
   readonly deterministic: boolean
@@ -16,8 +18,11 @@ export interface LabSettings {
   readonly labToken: string
   readonly venuesMax: number
   readonly snapshotsBytesMax: number
-  /** The path of a snapshot file that the first venue is made of. */
+  /** What the first venue is made of: the path of a file or directory, or an address. */
   readonly from: string | undefined
+  /** As that was then; its keys come along. */
+  readonly at: Moment | undefined
+  readonly withKeys: boolean
   /** The path of a snapshot file: read at the start if it is there, written at the end. */
   readonly state: string | undefined
   /** The directory that the first venue is kept in; undefined: in memory. */
@@ -46,7 +51,12 @@ export const labSettings = {
   data: { value: ' <dir>', meaning: 'keep the venue there: a revert begins a branch, and a restart goes on' },
   pruneBranches: { value: '', meaning: 'with --data: remove branches that do not lead to the present one' },
   venuesMax: { value: ' <n>', meaning: 'venues of this process at a time (default 64)' },
-  from: { value: ' <file>', meaning: 'begin with a snapshot file' },
+  from: {
+    value: ' <origin>',
+    meaning: 'begin with a snapshot file, the directory of a venue, or the URL of a laboratory',
+  },
+  at: { value: ' <moment>', meaning: 'with --from: as it was after a command (its number), or at a time' },
+  withKeys: { value: '', meaning: 'with --from: the keys of that venue come along' },
   state: { value: ' <file>', meaning: 'begin with this snapshot file if it is there, and write it at the end' },
   snapshotsBytesMax: { value: ' <bytes>', meaning: 'bytes of all snapshots of a venue (default 1073741824)' },
   endsWithClients: { value: '', meaning: 'end 5 s after the last client that held GET /_lab/attached has left' },
@@ -88,7 +98,18 @@ export function readLabSettings(
     whole(text, 0, bytesMax),
   )
   const path = (text: string) => (text === '' || text.includes('\0') ? undefined : resolve(text))
-  const from = read<string | undefined>('from', 'a path', undefined, path)
+  const from = read<string | undefined>('from', 'a path or an address', undefined, (text) =>
+    /^https?:\/\//i.test(text) ? text : path(text),
+  )
+  const at = read<Moment | undefined>(
+    'at',
+    'a sequence, Unix milliseconds, or ISO 8601 with a zone',
+    undefined,
+    readMoment,
+  )
+  const withKeys = read('withKeys', 'true or false', false, yesOrNo)
+  if (from === undefined && at !== undefined) faults.push('--at says when of --from: it goes with that')
+  if (from === undefined && withKeys) faults.push('--with-keys is for keys of --from: it goes with that')
   const state = read<string | undefined>('state', 'a path', undefined, path)
   const data = read<string | undefined>('data', 'a path', undefined, path)
   const pruneBranches = read('pruneBranches', 'true or false', false, yesOrNo)
@@ -106,6 +127,8 @@ export function readLabSettings(
     venuesMax,
     snapshotsBytesMax,
     from,
+    at,
+    withKeys,
     state,
     data,
     pruneBranches,

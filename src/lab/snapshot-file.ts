@@ -46,7 +46,7 @@ export async function packSnapshot(saved: SavedVenue, version: string): Promise<
 }
 
 /** Throws LabRefusal: `file-wrong`, `snapshot-of-other-version`. `named` is what messages call it. */
-function unpackSnapshot(file: Buffer, version: string, named: string): SavedVenue {
+export function unpackSnapshot(file: Buffer, version: string, named: string): SavedVenue {
   const headEnd = file.subarray(0, headBytesMax).indexOf('\n')
   const head = headEnd < 0 ? undefined : readHead(file.subarray(0, headEnd).toString('utf8'))
   if (head === undefined) throw damaged(named, 'it is no snapshot of the laboratory')

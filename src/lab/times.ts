@@ -17,6 +17,16 @@ export function readDuration(value: unknown): number | undefined {
   return typeof ms === 'number' && Number.isSafeInteger(ms) && ms >= 0 && ms <= durationMsMax ? ms : undefined
 }
 
+/** A place on the way of a venue. */
+export type Moment = { readonly sequence: number } | { readonly time: number }
+
+/** A text that is a sequence or a time: below the year 1973 a number of milliseconds is taken for a sequence. */
+export function readMoment(text: string): Moment | undefined {
+  if (/^[0-9]{1,11}$/.test(text)) return { sequence: Number(text) }
+  const time = readTime(text)
+  return time === undefined ? undefined : { time }
+}
+
 /** Unix milliseconds; undefined: it is none. */
 export function readTime(value: unknown): number | undefined {
   if (typeof value === 'number' || (typeof value === 'string' && /^[0-9]{1,15}$/.test(value))) {

@@ -6,9 +6,10 @@
  */
 import { Attached } from './attached.ts'
 import type { Branches } from './branches.ts'
+import type { Here } from './elsewhere.ts'
 import { LabJournal } from './journal-ring.ts'
 import { LabRefusal, unknownThing } from './refusals.ts'
-import type { Beginning, SavedVenue } from './saved.ts'
+import { type Beginning, isWhole, type SavedVenue } from './saved.ts'
 import { Shelf } from './shelf.ts'
 import { LabVenue, type VenueParts } from './venue.ts'
 
@@ -25,6 +26,8 @@ export interface VenueAsk extends Beginning {
 
 export interface LabOptions {
   readonly version: string
+  /** What is read of a venue somewhere else has to fit. */
+  readonly here: Here
   /** All unseeded sources are gone: the clock is manual, ids come from the seed. */
   readonly deterministic: boolean
   readonly venuesMax: number
@@ -72,11 +75,12 @@ export class Lab {
     this.#opening += 1
     try {
       const told = new LabJournal()
-      if (ask.from !== undefined) told.goBackTo(ask.from.told)
+      if (ask.from?.told !== undefined) told.goBackTo(ask.from.told)
       const parts = await this.options.build(ask, { isFirst, told, venue: () => this.find(id) })
       const venue = new LabVenue(id, parts, { told, kept: ask.kept })
-      const isAsBefore = ask.through === undefined && ask.from !== undefined
-      const begun = ask.begun ?? (isAsBefore ? ask.from : await venue.save())
+      const { from, through } = ask
+      const isAsBefore = through === undefined && from !== undefined && isWhole(from) && ask.isFromElsewhere !== true
+      const begun = ask.begun ?? (isAsBefore ? from : await venue.save())
       await ask.kept?.begin(begun)
       const shelves = { lab: this, venue, shelf: new Shelf(this.options.snapshotsBytesMax), begun }
       this.#venues.set(id, shelves)

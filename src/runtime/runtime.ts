@@ -52,6 +52,7 @@ export { Durations, durationBucketsMs, type DurationsSeen } from './durations.ts
 export { type EventConsumer, type RuntimeLog } from './ports.ts'
 export { checkRules, type RecoveryProgress } from './recovery.ts'
 export { newerNote, type RulesKnown, type RulesNote } from './rules.ts'
+export { type DirectoryRead, readDirectory } from './directory.ts'
 export { type SnapshotTaken } from './snapshot-keeper.ts'
 export { cameBy, type SavedRuntime, sequenceAt, stampOf, type Through } from './memory.ts'
 export { hashOf as stateHashOf } from './state-hash.ts'

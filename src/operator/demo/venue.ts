@@ -8,6 +8,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { AccountView } from '../../engine/protocol/query.ts'
+import type { Permission } from '../../api/api.ts'
 import type { WalletType } from '../../engine/vocabulary.ts'
 import { type Core, VenueOverloaded } from '../../runtime/core.ts'
 import { operatorCalls, type OperatorPorts } from '../calls/calls.ts'
@@ -54,6 +55,17 @@ export async function issueDemoKeys(ports: OperatorPorts): Promise<void> {
   const uidOf = (role: string) => String(accountOf(ports.core, role)?.uid)
   for (const { role } of demoAccounts) await issueKey(ports, role, uidOf(role), permissionsAll)
   await issueKey(ports, readOnlyKey.role, uidOf(readOnlyKey.of), ['read'])
+}
+
+/** The same in a fork of a venue, for the accounts that are there: no command records them, so that its engine stays as it is. */
+export function giveDemoKeys(core: Core, keys: KeyTable): void {
+  const give = (role: string, of: string, permissions: readonly Permission[]) => {
+    const account = accountOf(core, of)
+    if (account === undefined || liveKey(keys, account.uid, role) !== undefined) return
+    keys.keep(keys.draft({ uid: account.uid, permissions, ipList: [], label: labelOf(role) }))
+  }
+  for (const { role } of demoAccounts) give(role, role, permissionsAll)
+  give(readOnlyKey.role, readOnlyKey.of, ['read'])
 }
 
 const simulatorAgents = [
