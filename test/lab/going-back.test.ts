@@ -260,6 +260,24 @@ describe('a fork of the past', () => {
     await remove(venue)
   })
 
+  test('has the replies and events of all that led there in its journal', async () => {
+    const venue = await laboratory.main.fork()
+    const linesOf = async (one: LabVenue) => (await one.call('GET', '/journal?limit=10000')).text.trimEnd().split('\n')
+    await carryOut({ kind: 'order', who: 'unified-main', side: 'buy', price: 60_000, size: 5 }, venue, start)
+    await carryOut({ kind: 'order', who: 'unified-peer', side: 'sell', price: 60_000, size: 3 }, venue, start)
+    const made = await carryOut({ kind: 'key' }, venue, start)
+    const { sequence } = await hashOf(venue)
+    await carryOut({ kind: 'transfer' }, venue, start)
+    const lines = await linesOf(venue)
+    const fork = await LabVenue.at((await venue.post<{ url: string }>('/fork', { at: { sequence } })).url)
+    expect(await linesOf(fork)).toEqual(lines.slice(0, -1))
+    // Names that were drawn on the way are not drawn again.
+    const keyOf = ({ answer }: { answer: unknown }) => /"apiKey":"(tm_[0-9a-f]+)"/.exec(String(answer))?.[1]
+    expect(keyOf(made)).toBeDefined()
+    expect(keyOf(await carryOut({ kind: 'key' }, fork, start))).not.toBe(keyOf(made))
+    for (const one of [fork, venue]) await remove(one)
+  })
+
   test.each([
     // asked                                                status  code              field
     [{ at: { sequence: 1_000_000 } }, 409, 'moment-unknown', 'at'],
