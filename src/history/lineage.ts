@@ -99,11 +99,13 @@ export async function liquidations(
   ]
   found.sort((a, b) => b.event.liquidationId - a.event.liquidationId)
   const rows = found.slice(0, limit)
+  const last = rows.at(-1)?.event.liquidationId
   return {
     rows: await Promise.all(
       rows.map(async (liquidation) => ({ ...liquidation, ...(await beyondTheAccount(db, liquidation.event)) })),
     ),
-    next: found.length > limit ? rows.at(-1)?.event.liquidationId : undefined,
+    next: found.length > limit ? last : undefined,
+    last,
   }
 }
 

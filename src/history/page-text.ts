@@ -15,11 +15,13 @@ export class PageText {
   /** JSON: newest first, an array of cells each. */
   readonly rows: string
   readonly next: number | undefined
+  readonly last: number | undefined
 
-  constructor(table: number, rows: readonly string[], next: number | undefined) {
+  constructor(table: number, rows: readonly string[], { next, last }: Pick<Page<unknown>, 'next' | 'last'>) {
     this.table = table
     this.rows = `[${rows.join(',')}]`
     this.next = next
+    this.last = last
   }
 }
 
@@ -37,8 +39,8 @@ const texts = tableList.map(({ columns, place }) => {
 
 const makers = ownNames.map(rowMaker)
 
-export function readPage({ table, rows, next }: PageText): Page<unknown> {
+export function readPage({ table, rows, next, last }: PageText): Page<unknown> {
   const { read } = tableList[table]
   const rowOf = makers[table]
-  return { rows: (JSON.parse(rows) as unknown[][]).map((cells) => read(rowOf(cells) as never)), next }
+  return { rows: (JSON.parse(rows) as unknown[][]).map((cells) => read(rowOf(cells) as never)), next, last }
 }

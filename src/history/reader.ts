@@ -213,7 +213,8 @@ export class Reader implements Readers {
     ])
     const newest = found.flat().sort((a, b) => b.id - a.id)
     const rows = newest.slice(0, query.limit)
-    return { rows, next: newest.length > rows.length ? rows.at(-1)?.id : undefined }
+    const last = rows.at(-1)?.id
+    return { rows, next: newest.length > rows.length ? last : undefined, last }
   }
 
   async #ownBills(query: ReadQuery<'bills'>): Promise<AccountBill[]> {
@@ -301,11 +302,17 @@ export class Reader implements Readers {
   }
 
   async positions(query: ReadQuery<'positions'>): Promise<PageText> {
-    return this.#accountPage(
-      tables.positions,
-      this.#db.selectFrom('positions').selectAll().where(ofFutures(query)),
-      query,
-    )
+    const { uid, beforePositionId: named } = query
+    let select = this.#db.selectFrom('positions').selectAll().where(ofFutures(query))
+    if (named !== undefined) {
+      const closing = this.#db.selectFrom('positions').where('uid', '=', uid).where('position_id', '=', named)
+      select = select.where(
+        'closing_id',
+        '<',
+        closing.select(({ fn }) => fn.max('closing_id').as('closing_id')),
+      )
+    }
+    return this.#accountPage(tables.positions, select, query)
   }
 
   async rebates(query: ReadQuery<'rebates'>): Promise<PageText> {
@@ -352,11 +359,11 @@ export class Reader implements Readers {
     const asText = select.clearSelect().select([sql.ref<number>(table.key).as('key'), rowAsText(table).as('text')])
     const rows = this.#rows(table, asText, { ...query, limit }, 'key')
     const shown = rows.slice(0, limit)
-    const next = rows.length > shown.length ? shown.at(-1)?.key : undefined
+    const last = shown.at(-1)?.key
     return new PageText(
       table.place,
       shown.map(({ text }) => text),
-      next,
+      { next: rows.length > shown.length ? last : undefined, last },
     )
   }
 
@@ -499,6 +506,7 @@ interface PageQuery {
 /** The page that begins these rows, of which there are more than asked if it is not the last one. */
 function pageOf<Row, Cells>(table: Table<Row, Cells>, cells: readonly Cells[], limit: number): Page<Row> {
   const shown = cells.slice(0, limit)
-  const last = shown.at(-1) as Readonly<Record<string, unknown>> | undefined
-  return { rows: shown.map(table.read), next: cells.length > shown.length ? Number(last?.[table.key]) : undefined }
+  const end = shown.at(-1) as Readonly<Record<string, unknown>> | undefined
+  const last = end === undefined ? undefined : Number(end[table.key])
+  return { rows: shown.map(table.read), next: cells.length > shown.length ? last : undefined, last }
 }

@@ -54,6 +54,8 @@ export interface Page<Row> {
   readonly rows: readonly Row[]
   /** Number of the last row if there are older ones; of closed positions the number of the closing. */
   readonly next: number | undefined
+  /** Number of the last row, whether there are older ones or not. */
+  readonly last: number | undefined
 }
 
 interface Window {
@@ -253,6 +255,11 @@ export interface FuturesQuery extends AccountQuery {
   readonly instruments?: readonly InstrumentId[] | undefined
 }
 
+interface ClosedPositionsQuery extends FuturesQuery {
+  /** Closed before this position was; none if it is not the account's. */
+  readonly beforePositionId?: number | undefined
+}
+
 interface RebatesQuery extends AccountQuery {
   readonly coin?: CoinId | undefined
 }
@@ -330,7 +337,7 @@ interface Reads {
   marginLiquidations: { readonly query: MarginLiquidationsQuery; readonly answer: Page<MarginLiquidation> }
   positionMoves: { readonly query: PositionMovesQuery; readonly answer: Page<PositionMoved> }
   fundingPayments: { readonly query: FuturesQuery; readonly answer: Page<FundingPayment> }
-  positions: { readonly query: FuturesQuery; readonly answer: Page<PositionClosed> }
+  positions: { readonly query: ClosedPositionsQuery; readonly answer: Page<PositionClosed> }
   rebates: { readonly query: RebatesQuery; readonly answer: Page<RebateEvent> }
   lineage: { readonly query: LineageQuery; readonly answer: readonly Cause[] }
   orderTimeline: { readonly query: { readonly orderId: OrderId }; readonly answer: OrderTimeline }

@@ -55,7 +55,11 @@ const ids = async (query: Parameters<History['bills']>[0]) => (await history.bil
 test('a bill comes back as it was recorded', async () => {
   record(bill)
   const { kind: _kind, ...recorded } = bill
-  expect(await history.bills(futures)).toEqual({ rows: [{ ...recorded, fill: undefined }], next: undefined })
+  expect(await history.bills(futures)).toEqual({
+    rows: [{ ...recorded, fill: undefined }],
+    next: undefined,
+    last: bill.id,
+  })
   expect(await history.bills({ ...futures, uid: bob })).toEqual({ rows: [], next: undefined })
   expect(await history.bills({ ...futures, wallet: 'uta' })).toEqual({ rows: [], next: undefined })
 })
@@ -190,7 +194,7 @@ test('conversions, the insurance fund by movement and by hour, and offers of liq
   const first = await history.liquidationOffers({ instruments: [3, 4], limit: 1 })
   expect(first.rows).toEqual([{ ...offer, quantity: 5 }])
   const second = await history.liquidationOffers({ instruments: [3], limit: 1, beforeId: first.next })
-  expect(second).toEqual({ rows: [offer], next: undefined })
+  expect(second).toEqual({ rows: [offer], next: undefined, last: expect.any(Number) })
   expect((await history.liquidationOffers({ instruments: [4], limit: 1 })).rows).toEqual([])
 })
 

@@ -53,7 +53,7 @@ const kinds: Readonly<Record<string, (limit: number, before: number | undefined)
 }
 
 function numbers<Row>(page: Page<Row>, number: (row: Row) => number): Page<number> {
-  return { rows: page.rows.map(number), next: page.next }
+  return { rows: page.rows.map(number), next: page.next, last: page.last }
 }
 
 test.each(Object.keys(kinds))('pages of %s, with new rows between them', async (kind) => {
@@ -86,8 +86,8 @@ test.each(Object.keys(kinds))('pages of %s, with new rows between them', async (
 
 test('a page that ends exactly with the last row has no next one', async () => {
   arrive([true, true, true])
-  expect((await history.fills({ uid: alice, limit: 3 })).next).toBeUndefined()
-  expect((await history.fills({ uid: alice, limit: 2 })).next).toBe(2)
+  expect(await history.fills({ uid: alice, limit: 3 })).toMatchObject({ next: undefined, last: 1 })
+  expect(await history.fills({ uid: alice, limit: 2 })).toMatchObject({ next: 2, last: 2 })
 })
 
 test('pruning takes the days before the time from every table, in as many steps as it needs', async () => {

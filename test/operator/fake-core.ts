@@ -71,7 +71,7 @@ export function fakeVenue(change: Partial<OperatorPorts> = {}) {
       lineage: async () => [],
       orderTimeline: async () => ({ order: undefined, fills: [], liquidation: undefined }),
       liquidationTimeline: async () => undefined,
-      liquidations: async () => ({ rows: [], next: undefined }),
+      liquidations: async () => ({ rows: [], next: undefined, last: undefined }),
     },
     keys,
     verify: async () => ({ balanced: true, faults: [], coins: [], stateHash: 'ab', sequence: 7 }),
