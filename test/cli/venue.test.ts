@@ -221,6 +221,20 @@ test('orders of unified and of classic accounts are placed, listed, seen in the 
   expect(await answerOf('order list USDT-FUTURES --as unified-main')).toEqual([])
 })
 
+test('a deposit is sent over a network, whose terms are changed and shown', async () => {
+  const { uid } = keyOf('classic-main')
+  const sent = await answerOf(`chain deposit ${uid} USDT 25 --chain trc20`)
+  expect(sent).toMatchObject({ uid, coin: 'USDT', chain: 'TRC20', amount: '25', address: expect.stringMatching(/^T/) })
+  const rejected = await run(['chain', 'reject', sent['orderId']])
+  expect([rejected.code, rejected.err]).toEqual([1, expect.stringMatching(/no withdrawal of this number/)])
+  await answerOf('coins chain USDT TRC20 --deposit no --withdraw-fee 2')
+  const coins = await answerOf<readonly { readonly coin: string; readonly chains: readonly object[] }[]>('coins list')
+  const chains = coins.find(({ coin }) => coin === 'USDT')?.chains
+  expect(chains).toContainEqual(
+    expect.objectContaining({ chain: 'TRC20', deposit: 'no', withdraw: 'yes', withdrawFee: '2' }),
+  )
+})
+
 test('a key with a public key signs with its private one', async () => {
   const { publicKey, privateKey } = generateKeyPairSync('ed25519')
   writeFileSync(join(data, 'public.pem'), publicKey.export({ type: 'spki', format: 'pem' }))
