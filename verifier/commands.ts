@@ -104,7 +104,11 @@ const by = choice('last|mark')
 const stpModes = 'none|cancel_taker|cancel_maker|cancel_both'
 const attachedLeg = maybe(group({ trigger: whole, execute: whole, by }))
 const attachedTpsl = maybe(group({ takeProfit: attachedLeg, stopLoss: attachedLeg }))
-const triggerKinds = list(choice('plan|take-profit|stop-loss|position-take-profit|position-stop-loss'))
+const triggerKinds = list(
+  choice(
+    'plan|take-profit|stop-loss|position-take-profit|position-stop-loss|trailing-plan|trailing-stop|position-trailing-stop',
+  ),
+)
 const order = group({ orderId: maybe(whole), clientOid: text })
 const networks = 'BTC|ERC20|TRC20|BEP20|SOL|XRP|DOGE'
 const money = { uid, wallet, coin: handle, amount: units }
@@ -246,6 +250,53 @@ const kinds: Readonly<Record<number, Kind>> = {
   ],
   43: ['cancel-trigger', { uid, order, kinds: triggerKinds, category: maybe(category), instrument: maybe(handle) }],
   44: ['cancel-triggers', { uid, interface: speaker, category, instrument: maybe(handle), kinds: triggerKinds }],
+  45: [
+    'place-trailing',
+    {
+      ...place,
+      rate: whole,
+      trigger: whole,
+      by,
+      side,
+      quantity,
+      ...direction,
+      ...terms,
+      takeProfitRate: whole,
+      stopLossRate: whole,
+      channelCode: text,
+    },
+  ],
+  46: [
+    'place-position-trailing',
+    {
+      uid,
+      interface: speaker,
+      instrument: handle,
+      marginCoin: maybe(handle),
+      positionSide: anySide,
+      rate: whole,
+      trigger: whole,
+      by,
+      quantity: maybe(quantity),
+      stpMode: choice(`|${stpModes}`),
+      clientOid: text,
+      channelCode: text,
+    },
+  ],
+  47: [
+    'modify-trailing',
+    {
+      uid,
+      order,
+      kinds: triggerKinds,
+      rate: whole,
+      trigger: whole,
+      by,
+      quantity: maybe(quantity),
+      takeProfitRate: whole,
+      stopLossRate: whole,
+    },
+  ],
   50: [
     'configure-pricing',
     {
