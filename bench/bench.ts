@@ -25,6 +25,7 @@ const benches = [
   'engine',
   'growth',
   'risk',
+  'trailing',
   'journal',
   'recovery',
   'history',

@@ -5,7 +5,7 @@
  *            that a filter finds exactly what is shown under its word
  */
 import type { BillType, FillEvent } from '../engine/protocol/event.ts'
-import { type OrderCause, type WalletType, walletTypes } from '../engine/vocabulary.ts'
+import { orderCauses, type WalletType, walletTypes } from '../engine/vocabulary.ts'
 import type { AccountBill, Answer, ReadQuery } from '../history/history.ts'
 
 type BillKinds = NonNullable<ReadQuery<'bills'>['kinds']>
@@ -50,20 +50,6 @@ const types: readonly (BillType | 'deal_in' | 'deal_out')[] = [
   'deal_out',
 ]
 
-const causes: readonly OrderCause[] = [
-  'user',
-  'take-profit',
-  'stop-loss',
-  'position-take-profit',
-  'position-stop-loss',
-  'trigger',
-  'reduce',
-  'liquidation',
-  'offset',
-  'adl',
-  'delivery',
-]
-
 const ways = ['in', 'out'] as const
 
 function* ownShapes(): Generator<BillShape> {
@@ -77,7 +63,7 @@ function* ownShapes(): Generator<BillShape> {
 function* fillShapes(): Generator<
   BillShape & { readonly fill: object; readonly type: 'trade' | 'deal_in' | 'deal_out' }
 > {
-  for (const cause of causes) {
+  for (const cause of orderCauses) {
     for (const bookSide of ['buy', 'sell'] as const) {
       const spot = { cause, effect: 'spot', bookSide, holdMode: 'one_way_mode' } as const
       yield { type: 'deal_in', comes: 'in', otherWallet: '', fill: spot }

@@ -125,6 +125,14 @@ const chainTransferTable: NewTable = {
   indexes: ['uid', 'client_oid uid', 'created_at_ms', 'updated_at_ms'],
 }
 
+const trailingColumns = [
+  'callback_rate_e4',
+  'activation_ticks',
+  'best_ticks',
+  'take_profit_rate_e4',
+  'stop_loss_rate_e4',
+]
+
 const marginTables: Readonly<Record<string, NewTable>> = {
   margin_bills: {
     integers: 'bill_id uid coin_id amount_e8 fee_e8 balance_e8 at_ms',
@@ -424,6 +432,17 @@ export function migrationsFor(flavour: SqlFlavour): Readonly<Record<string, Migr
     '013-chain-transfers': {
       async up(db: Kysely<unknown>) {
         await createTable(db, 'chain_transfers', chainTransferTable, flavour)
+      },
+    },
+
+    '014-trailing-orders': {
+      async up(db: Kysely<unknown>) {
+        // Earlier trigger orders did not trail.
+        for (const table of await withDaysOver(db, 'triggers')) {
+          for (const column of trailingColumns) {
+            await db.schema.alterTable(table).addColumn(column, flavour.integerType).execute()
+          }
+        }
       },
     },
   }

@@ -31,6 +31,11 @@ export const triggerColumns = {
   quote_amount_e8: trigger.money((row) => row.quoteAmount),
   base_amount_e8: trigger.money((row) => row.baseAmount),
   ...presetColumns<TriggerRecord>(),
+  callback_rate_e4: trigger.optional((row) => row.trailing?.rate),
+  activation_ticks: trigger.optional((row) => row.trailing?.activation),
+  best_ticks: trigger.optional((row) => row.trailing?.best),
+  take_profit_rate_e4: trigger.optional((row) => row.trailing?.takeProfitRate),
+  stop_loss_rate_e4: trigger.optional((row) => row.trailing?.stopLossRate),
   status: trigger.word((row) => row.status),
   failure: trigger.word((row) => row.failure),
   partner_id: trigger.number((row) => row.partner),
@@ -38,6 +43,21 @@ export const triggerColumns = {
   channel_code: trigger.text((row) => row.channelCode),
   created_at_ms: trigger.number((row) => row.createdAt),
   updated_at_ms: trigger.number((row) => row.updatedAt),
+}
+
+/** Orders that do not trail have none of its columns. */
+function readTrailing(cells: CellsOf<typeof triggerColumns>): Pick<TriggerRecord, 'trailing'> {
+  const { callback_rate_e4: rate } = cells
+  if (rate === null) return {}
+  return {
+    trailing: {
+      rate: whole(rate),
+      activation: ticks(whole(cells.activation_ticks ?? 0)),
+      best: ticks(whole(cells.best_ticks ?? 0)),
+      takeProfitRate: whole(cells.take_profit_rate_e4 ?? 0),
+      stopLossRate: whole(cells.stop_loss_rate_e4 ?? 0),
+    },
+  }
 }
 
 export function readTrigger(cells: CellsOf<typeof triggerColumns>): TriggerRecord {
@@ -50,6 +70,7 @@ export function readTrigger(cells: CellsOf<typeof triggerColumns>): TriggerRecor
     instrument: whole(cells.instrument_id),
     trigger: cells.trigger_kind,
     price: ticks(whole(cells.price_ticks)),
+    ...readTrailing(cells),
     by: cells.price_kind,
     execute: ticks(whole(cells.execute_ticks)),
     side: cells.side,

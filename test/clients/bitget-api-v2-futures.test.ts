@@ -222,6 +222,31 @@ describe.each(markets)('$kind', ({ kind, market, productType, equity, margin, fe
     expect(entrustedList).toMatchObject([{ orderId, planStatus: 'cancelled' }])
   })
 
+  works(`futuresSubmitPlanOrder and futuresSubmitTPSLOrder of orders that trail, ${kind}`, async () => {
+    const { client } = await longAlice()
+    const { price: _price, ...trailing } = bid
+    const track = {
+      planType: 'track_plan',
+      callbackRatio: '1',
+      triggerPrice: '59000',
+      triggerType: 'mark_price',
+    } as const
+    const { orderId } = await dataOf(client.futuresSubmitPlanOrder({ ...trailing, ...track, orderType: 'market' }))
+    await dataOf(client.futuresModifyPlanOrder({ ...asked, planType: 'track_plan', orderId, newCallbackRatio: '2' }))
+    const plans = await dataOf(client.getFuturesPlanOrders({ productType, planType: 'track_plan' }))
+    expect(plans.entrustedList).toMatchObject([{ orderId, callbackRatio: '2', triggerPrice: '59000' }])
+    const moving = {
+      planType: 'moving_plan',
+      rangeRate: '1.5',
+      triggerPrice: '61000',
+      holdSide: 'buy',
+      size: '0.1',
+    } as const
+    const stop = await dataOf(client.futuresSubmitTPSLOrder({ ...coined, ...moving }))
+    const stops = await dataOf(client.getFuturesPlanOrders({ productType, planType: 'profit_loss' }))
+    expect(stops.entrustedList).toMatchObject([{ orderId: stop.orderId, planType: 'moving_plan' }])
+  })
+
   works(`getFuturesTriggerSubOrder, ${kind}`, async () => {
     const { client } = await account('Alice')
     const { orderId } = await dataOf(client.futuresSubmitPlanOrder(plan))

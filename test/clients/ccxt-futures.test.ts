@@ -291,11 +291,27 @@ describe.each(futuresDesks)('$mode $kind', (desk) => {
       expect(sorted((await tpslOf(alice)).map(triggerOf))).toEqual(['58000', '63000'])
     })
 
-    const trailing = { trailingPercent: '1', trailingTriggerPrice: 62000, reduceOnly: true }
-    notByClient(`createTrailingPercentOrder, ${kind}`, 'not offered: refused with 40017', async () => {
-      const alice = await at.client(desk, 'Alice')
-      const placed = alice.createOrder(symbol, 'market', 'sell', tenth, undefined, trailing)
-      await expect(placed).rejects.toThrow(ccxt.BadRequest)
+    works(`createTrailingPercentOrder, editOrder, cancelOrder and fetchOpenOrders with trailing, ${kind}`, async () => {
+      const [alice, bob] = await two()
+      await bob.createOrder(symbol, 'limit', 'sell', tenth, 60000)
+      await alice.createOrder(symbol, 'market', 'buy', tenth)
+      const byTrailing = { trailing: true }
+      const set = { trailingPercent: '1', trailingTriggerPrice: 61000, triggerType: 'mark_price', reduceOnly: true }
+      const place = () => alice.createOrder(symbol, 'market', 'sell', tenth, undefined, set)
+      const open = () => alice.fetchOpenOrders(symbol, undefined, undefined, byTrailing)
+      const { id } = await place()
+      expect(await open()).toMatchObject([{ id, triggerPrice: 61000, info: { callbackRatio: '1' } }])
+      const change = { trailingPercent: '2', trailingTriggerPrice: 61000 }
+      await alice.editOrder(String(id), symbol, 'market', 'sell', tenth, undefined, change)
+      expect(await open()).toMatchObject([{ id, info: { callbackRatio: '2' } }])
+      await alice.cancelOrder(String(id), symbol, byTrailing)
+      expect(await open()).toEqual([])
+      const fires = await place()
+      await markAt(61000)
+      await bob.createOrder(symbol, 'limit', 'buy', tenth, 60300)
+      await markAt(60390)
+      const executed = await alice.fetchClosedOrders(symbol, undefined, undefined, byTrailing)
+      expect(executed).toMatchObject([{ id: fires.id, status: 'closed' }])
     })
   } else {
     notByClient(

@@ -238,7 +238,7 @@ table(
     ['what it became', { planType: 'normal_plan' }, [{ price: '59000', type: 'limit', status: 'live' }]],
     ['of another plan type', { planType: 'profit_loss' }, []],
     ['of another product line', { planType: 'normal_plan', productType: 'USDC-FUTURES' }, []],
-    ['of trailing ones there are none', { planType: 'track_plan' }, []],
+    ['of a trailing one', { planType: 'track_plan' }, []],
   ] as const,
   async (asked, expected) => {
     const alice = await at.person('Alice', classic)
@@ -283,7 +283,7 @@ table(
     ['without triggerType', { triggerType: undefined }, 'a missing parameter'],
     ['without planType', { planType: undefined }, 'a missing parameter'],
     ['a limit without price', { price: undefined }, 'a missing parameter'],
-    ['a trailing order', { planType: 'track_plan' }, 'a parameter'],
+    ['an unknown plan type', { planType: 'nonsense' }, 'a parameter'],
     ['a trigger price of zero', { triggerPrice: '0' }, '43011'],
     ['a price of zero', { price: '0' }, '43011'],
     ['a trigger price off the tick', { triggerPrice: '59500.05' }, 'the price step'],
@@ -445,7 +445,7 @@ table(
     ['a stop loss above the price', { triggerPrice: '61000' }, '40917'],
     ['a take profit below the price', { planType: 'pos_profit' }, '40915'],
     ['a trigger price of zero', { triggerPrice: '0' }, '43011'],
-    ['an unknown plan type', { planType: 'moving_plan' }, 'a parameter'],
+    ['an unknown plan type', { planType: 'nonsense' }, 'a parameter'],
     ['an unknown hold side', { holdSide: 'both' }, 'a parameter'],
     ['without hold side', { holdSide: undefined }, 'a missing parameter'],
   ],

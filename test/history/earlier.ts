@@ -7,7 +7,13 @@ const turnBack = (table: string) => `
   drop index ${table}_by_client_oid_uid;
   create index ${table}_by_uid_client_oid on ${table} (uid, client_oid);`
 
+const trailing = ['callback_rate_e4', 'activation_ticks', 'best_ticks', 'take_profit_rate_e4', 'stop_loss_rate_e4']
+
 const undo = [
+  {
+    step: '014-trailing-orders',
+    sql: trailing.map((column) => `alter table triggers drop column ${column};`).join(' '),
+  },
   { step: '013-chain-transfers', sql: 'drop table chain_transfers;' },
   { step: '012-conversion-prices', sql: 'alter table conversions drop column price_e12;' },
   { step: '011-cut-orders', sql: 'alter table orders drop column cut_lots;' },

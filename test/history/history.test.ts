@@ -23,6 +23,7 @@ import {
   rebate,
   repayment,
   trade,
+  trailing,
   transfer,
   trigger,
   withdrawal,
@@ -43,6 +44,11 @@ function record(...events: readonly Event[]): void {
 
 const ofAlice = { uid: alice, limit: 10 }
 const only = <Row>(row: Row) => ({ rows: [row], next: undefined, last: expect.any(Number) })
+
+test('a trailing order comes back with what it has besides', async () => {
+  record({ kind: 'trigger-ended', trigger: trailing })
+  expect(await history.triggers({ ...ofAlice, kinds: ['trailing-plan'] })).toEqual(only(trailing))
+})
 
 test('every kind of event comes back as it was, without a wait in between', async () => {
   record(...everyKind)

@@ -240,6 +240,16 @@ export const trigger: TriggerRecord = {
   updatedAt: noon,
 }
 
+export const trailing: TriggerRecord = {
+  ...trigger,
+  orderId: 305,
+  clientOid: 'trail',
+  trigger: 'trailing-plan',
+  status: 'executed',
+  failure: '',
+  trailing: { rate: 150, activation: ticks(410_000), best: ticks(420_000), takeProfitRate: 1_000, stopLossRate: 0 },
+}
+
 export const rebate: RebateEvent = {
   kind: 'rebate',
   id: 26,

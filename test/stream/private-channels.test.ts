@@ -757,6 +757,30 @@ test('trigger orders: set, changed, fired', async () => {
   v3.close()
 })
 
+test('a trailing order tells when it is set, when it is active and when it has been triggered, on v2 and v3', async () => {
+  const alice = await scene.person('Alice', unified)
+  const [v2, v3] = [await Socket.of(alice, '/v2/ws/private'), await Socket.of(alice, '/v3/ws/private')]
+  await v2.subscribe(futures('orders-algo'))
+  await v3.subscribe(uta('strategy-order'))
+  const order = { category: 'USDT-FUTURES', symbol: 'BTCUSDT', type: 'trigger', side: 'sell', qty: '0.01' }
+  const waits = { callbackRatio: '1', triggerPrice: '60500', triggerBy: 'mark' }
+  await alice.post('/api/v3/trade/place-strategy-order', { ...order, ...waits })
+  const set = { callbackRatio: '1', triggerPrice: '60500', currentTriggerPrice: '' }
+  expect((await v2.push('orders-algo')).data).toMatchObject([{ ...set, planType: 'track', status: 'live' }])
+  expect((await v3.push('strategy-order')).data).toMatchObject([{ ...set, type: 'trigger', status: 'pending' }])
+  await scene.venue.setIndexPrices({ BTC: '60500' })
+  const active = { currentTriggerPrice: '59895' }
+  expect((await v2.push('orders-algo')).data).toMatchObject([active])
+  expect((await v3.push('strategy-order')).data).toMatchObject([active])
+  await takenInBatch(await scene.person('Bob', unified), 'buy 0.02 @ 59800', btcPerpetual)
+  await scene.venue.setIndexPrices({ BTC: '59895' })
+  await v2.push('orders-algo', (row) => row['status'] === 'executed')
+  await v3.push('strategy-order', (row) => row['status'] === 'success')
+  await scene.venue.setIndexPrices({ BTC: '60000' })
+  v2.close()
+  v3.close()
+})
+
 test('a take-profit and a stop-loss that wait together are one v3 strategy order, as over HTTP', async () => {
   const alice = await scene.person('Alice', unified)
   const bob = await scene.person('Bob', unified)

@@ -3,7 +3,7 @@
  *
  * Kinds     `normal_plan` places an order · `profit_plan`, `loss_plan`, `pos_profit` and `pos_loss` close a position ·
  *           `profit_loss` names the four together
- * Not here  trailing orders (`track_plan`, `moving_plan`): none can be placed, their lists are empty
+ *           · `track_plan` and `moving_plan` are those that trail; `profit_loss` has the latter, too
  * Source    wire/client-endpoints.md §4 and its ccxt flows in §2
  */
 import Type from 'typebox'
@@ -14,7 +14,7 @@ import { batch, clientOidV2, coin, id, limit, oneOf, productType, symbol, timest
 import { checkTimes } from '../parsing/time-window.ts'
 import * as dictionary from './dictionary.ts'
 import { contractNamed, contractsMeant, historyWindow, orderIdText, recordedWallets } from './lookups.ts'
-import { perSecond, read, source, tpslKinds, trade } from './mix-triggers.ts'
+import { perSecond, read, source, tpslKinds, trade, trailingStopKinds } from './mix-triggers.ts'
 import { endId, findOrder, ownReference } from './orders.ts'
 import { passesFilter, type PlanFilter } from './plans.ts'
 import * as records from './records.ts'
@@ -22,7 +22,7 @@ import { accepted, cancelEach, numbered } from './replies.ts'
 
 const cancelsMax = 50
 
-/** Which trigger orders a plan type of a list or of a cancel-all names; trailing ones there are none. */
+/** Which trigger orders a plan type of a list or of a cancel-all names. */
 const kindsNamed = {
   normal_plan: ['plan'],
   profit_plan: ['take-profit'],
@@ -30,9 +30,9 @@ const kindsNamed = {
   pos_profit: ['position-take-profit'],
   pos_loss: ['position-stop-loss'],
   profit_loss: tpslKinds,
-  track_plan: undefined,
-  moving_plan: undefined,
-} as const satisfies Record<string, readonly TriggerKind[] | undefined>
+  track_plan: ['trailing-plan'],
+  moving_plan: trailingStopKinds,
+} as const satisfies Record<string, readonly TriggerKind[]>
 const listedTypes = Object.keys(kindsNamed) as (keyof typeof kindsNamed)[]
 
 const CancelEntry = Type.Object({ orderId: orderIdText(), clientOid: Type.Optional(clientOidV2()) })
@@ -56,7 +56,7 @@ const cancelPlanOrder = defineEndpoint({
   async handle(context, { productType: line, symbol: name, marginCoin, planType, orderIdList }) {
     const contract = name === undefined ? undefined : contractNamed(context, line, name)
     const meant = contractsMeant(context, line, { symbol: name, marginCoin })
-    const kinds: readonly TriggerKind[] | undefined = planType === undefined ? [] : kindsNamed[planType]
+    const kinds: readonly TriggerKind[] = planType === undefined ? [] : kindsNamed[planType]
     if (orderIdList !== undefined) {
       return cancelEach(context, 'futures', orderIdList, (entry) => ({
         instrument: contract,
@@ -71,7 +71,6 @@ const cancelPlanOrder = defineEndpoint({
         },
       }))
     }
-    if (kinds === undefined) return { successList: [], failureList: [] }
     const { uid } = context.account
     const commands = meant.map((instrument): CancelTriggers => {
       return { kind: 'cancel-triggers', uid, interface: 'v2', category: line, instrument, kinds }
@@ -106,8 +105,7 @@ const ordersPlanPending = defineEndpoint({
   handle(context, input) {
     checkTimes(input)
     const contract = input.symbol === undefined ? undefined : contractNamed(context, input.productType, input.symbol)
-    const kinds: readonly TriggerKind[] | undefined = kindsNamed[input.planType]
-    if (kinds === undefined) return { entrustedList: [], endId: '' }
+    const kinds = kindsNamed[input.planType]
     const { uid } = context.account
     const ask = {
       kind: 'triggers',
@@ -145,8 +143,7 @@ const ordersPlanHistory = defineEndpoint({
   async handle(context, input) {
     const contract = input.symbol === undefined ? undefined : contractNamed(context, input.productType, input.symbol)
     const window = historyWindow(context.now, input)
-    const kinds: readonly TriggerKind[] | undefined = kindsNamed[input.planType]
-    if (kinds === undefined) return { entrustedList: [], endId: '' }
+    const kinds = kindsNamed[input.planType]
     const { rows } = await context.history.triggers({
       uid: context.account.uid,
       categories: [input.productType],
@@ -177,8 +174,7 @@ const planSubOrder = defineEndpoint({
   request: Type.Object({ productType: productType(), planType: oneOf(listedTypes), planOrderId: id() }),
   response: Type.Array(records.PlanSubOrder),
   async handle(context, { productType: line, planType, planOrderId: orderId }) {
-    const kinds: readonly TriggerKind[] | undefined = kindsNamed[planType]
-    if (kinds === undefined) return []
+    const kinds = kindsNamed[planType]
     const { rows } = await context.history.triggers({
       uid: context.account.uid,
       categories: [line],

@@ -10,11 +10,13 @@ import type { FuturesInstrument } from '../../engine/catalog/catalog.ts'
 import type { TpslTerms } from '../../engine/vocabulary.ts'
 import { checkAttachedTpsl } from '../attached-tpsl.ts'
 import { defineEndpoint, type Endpoint } from '../endpoint.ts'
-import { missingParameter } from '../errors/errors.ts'
+import { missingParameter, wrongParameter } from '../errors/errors.ts'
 import { clientOidV2, coin, decimal, id, oneOf, oneOfOr, productType, symbol } from '../parsing/fields.ts'
 import { parseExecutePrice, parseTriggerPrice } from '../parsing/orders.ts'
+import { refuseFilled } from '../trailing.ts'
 import * as dictionary from './dictionary.ts'
 import { checkMarginCoin, contractNamed } from './lookups.ts'
+import { isTrailing, modifyTrailing, placeTrackPlan } from './mix-trailing.ts'
 import {
   contractFields,
   modifyTrigger,
@@ -33,21 +35,22 @@ const PlanRequest = Type.Object({
   ...contractFields,
   ...mixMarginFields,
   marginCoin: coin(),
-  planType: oneOf(['normal_plan']),
+  planType: oneOf(['normal_plan', 'track_plan']),
   size: decimal({ description: 'in base coin' }),
   side: mixSide(),
   orderType: oneOf(['limit', 'market']),
   price: Type.Optional(decimal({ description: 'required for limit orders' })),
   executePrice: Type.Optional(decimal({ description: 'read when price is absent' })),
-  triggerPrice: decimal(),
+  callbackRatio: Type.Optional(decimal({ description: 'track_plan: per cent, 0.01 to 10' })),
+  triggerPrice: Type.Optional(decimal({ description: 'required but for track_plan, which it activates' })),
   triggerType,
   ...modeFields,
   clientOid: Type.Optional(clientOidV2()),
   stpMode: Type.Optional(oneOf(stpModes)),
-  stopSurplusTriggerPrice: Type.Optional(decimal()),
+  stopSurplusTriggerPrice: Type.Optional(decimal({ description: 'track_plan: per cent' })),
   stopSurplusExecutePrice: Type.Optional(decimal()),
   stopSurplusTriggerType: oneOfOr(['fill_price', 'mark_price'], 'fill_price'),
-  stopLossTriggerPrice: Type.Optional(decimal()),
+  stopLossTriggerPrice: Type.Optional(decimal({ description: 'track_plan: per cent' })),
   stopLossExecutePrice: Type.Optional(decimal()),
   stopLossTriggerType: oneOfOr(['fill_price', 'mark_price'], 'fill_price'),
 })
@@ -64,16 +67,21 @@ const placePlanOrder = defineEndpoint({
   async handle(context, input) {
     const contract = contractNamed(context, input.productType, input.symbol)
     checkMarginCoin(context, contract, input.marginCoin)
+    const { tradeSide, reduceOnly, isOpening } = modeWords(context.account, contract, input)
+    const words = { side: input.side, tradeSide, reduceOnly, stpMode: input.stpMode, clientOid: input.clientOid ?? '' }
+    const order = { ...words, marginMode: dictionary.marginModes[input.marginMode] }
+    if (input.planType === 'track_plan') return placeTrackPlan(context, contract, input, order)
+    refuseFilled('v2', input, ['callbackRatio'], 'but for track_plan')
+    if (input.triggerPrice === undefined) throw missingParameter('triggerPrice')
     const trigger = parseTriggerPrice(input.triggerPrice, contract, 'triggerPrice')
     const price = input.price ?? input.executePrice
     if (input.orderType === 'limit' && price === undefined) throw missingParameter('price')
     const execute = input.orderType === 'limit' ? parseTriggerPrice(price ?? '', contract, 'price') : 0
     const takeProfit = tpslNamed(contract, 'stopSurplus', input)
     const stopLoss = tpslNamed(contract, 'stopLoss', input)
-    const { tradeSide, reduceOnly, isOpening } = modeWords(context.account, contract, input)
     const opens = isOpening ? longOrShort(input.side) : undefined
-    const order = { instrument: contract.id, opens, price: execute === 0 ? trigger : execute, takeProfit, stopLoss }
-    checkAttachedTpsl(context, order, ['stopSurplusTriggerPrice', 'stopLossTriggerPrice'])
+    const attached = { instrument: contract.id, opens, price: execute === 0 ? trigger : execute, takeProfit, stopLoss }
+    checkAttachedTpsl(context, attached, ['stopSurplusTriggerPrice', 'stopLossTriggerPrice'])
     const reply = await context.core.submit({
       kind: 'place-trigger',
       uid: context.account.uid,
@@ -83,15 +91,10 @@ const placePlanOrder = defineEndpoint({
       trigger,
       by: dictionary.triggerTypes[input.triggerType],
       execute,
-      side: input.side,
       quantity: mixQuantity(input.size, contract),
       positionSide: undefined,
-      tradeSide,
-      reduceOnly,
-      marginMode: dictionary.marginModes[input.marginMode],
       marginCoin: contract.settle,
-      stpMode: input.stpMode,
-      clientOid: input.clientOid ?? '',
+      ...order,
       takeProfit,
       stopLoss,
       channelCode: context.channelCode,
@@ -115,6 +118,7 @@ const modifyPlanOrder = defineEndpoint({
     clientOid: Type.Optional(clientOidV2()),
     newSize: Type.Optional(decimal()),
     newPrice: Type.Optional(decimal({ description: 'of a limit order' })),
+    newCallbackRatio: Type.Optional(decimal({ description: 'of a track_plan' })),
     newTriggerPrice: Type.Optional(decimal()),
     newTriggerType: Type.Optional(triggerType),
     newStopSurplusTriggerPrice: Type.Optional(decimal({ description: '0: none' })),
@@ -126,7 +130,22 @@ const modifyPlanOrder = defineEndpoint({
   }),
   response: records.Acknowledgement,
   async handle(context, input) {
-    const { contract, trigger } = triggerNamed(context, input, ['plan'])
+    const { contract, trigger } = triggerNamed(context, input, ['plan', 'trailing-plan'])
+    if (isTrailing(trigger)) {
+      refuseFilled('v2', input, ['newPrice', 'newStopSurplusExecutePrice', 'newStopLossExecutePrice'], 'for track_plan')
+      for (const name of ['newStopSurplusTriggerType', 'newStopLossTriggerType'] as const) {
+        if (input[name] === 'mark_price') throw wrongParameter('v2', name, 'should be fill_price for track_plan')
+      }
+      return modifyTrailing(context, contract, trigger, {
+        rate: ['newCallbackRatio', input.newCallbackRatio],
+        trigger: ['newTriggerPrice', input.newTriggerPrice],
+        type: input.newTriggerType,
+        size: input.newSize,
+        takeProfit: ['newStopSurplusTriggerPrice', input.newStopSurplusTriggerPrice],
+        stopLoss: ['newStopLossTriggerPrice', input.newStopLossTriggerPrice],
+      })
+    }
+    refuseFilled('v2', input, ['newCallbackRatio'], 'but for track_plan')
     const isLimit = trigger.execute !== 0
     const { newSize, newPrice, newTriggerPrice, newTriggerType } = input
     const price =

@@ -2,6 +2,7 @@
  * Take-profits and stop-losses of futures positions, set and changed through v2.
  *
  * Kinds     `profit_plan` and `loss_plan` close a size of a position, `pos_profit` and `pos_loss` all of it, whatever it then is
+ *           · `moving_plan` trails (mix-trailing.ts)
  * Position  `holdSide` is `long` or `short`, or in one-way mode `buy` or `sell` of the position's direction
  * Not here  listing and canceling them (mix-plan-lists.ts)
  * Source    wire/client-endpoints.md §4 and its ccxt flows in §2
@@ -10,12 +11,15 @@ import Type from 'typebox'
 import type { Static } from 'typebox'
 import type { FuturesInstrument } from '../../engine/catalog/catalog.ts'
 import type { TriggerLeg } from '../../engine/protocol/command.ts'
+import type { PositionSide } from '../../engine/vocabulary.ts'
 import { defineEndpoint, type Endpoint, type PrivateContext } from '../endpoint.ts'
-import { ApiError, missingParameter } from '../errors/errors.ts'
+import { ApiError, missingParameter, wrongParameter } from '../errors/errors.ts'
 import { clientOidV2, coin, decimal, id, oneOf, oneOfOr } from '../parsing/fields.ts'
 import { parseExecutePrice, parseTriggerPrice } from '../parsing/orders.ts'
+import { refuseFilled } from '../trailing.ts'
 import * as dictionary from './dictionary.ts'
 import { checkMarginCoin, contractNamed } from './lookups.ts'
+import { isTrailing, modifyTrailing, placeMovingPlan } from './mix-trailing.ts'
 import {
   contractFields,
   modifyTrigger,
@@ -31,10 +35,10 @@ import { mixQuantity, stpModes } from './placing.ts'
 import * as records from './records.ts'
 import { accepted, numbered } from './replies.ts'
 
-const tpslTypes = ['profit_plan', 'loss_plan', 'pos_profit', 'pos_loss'] as const
+const tpslTypes = ['profit_plan', 'loss_plan', 'moving_plan', 'pos_profit', 'pos_loss'] as const
 const holdSide = oneOf(['long', 'short', 'buy', 'sell'], { description: 'buy is long, sell is short' })
 
-function positionNamed(side: Static<typeof holdSide>) {
+function positionNamed(side: Static<typeof holdSide>): PositionSide {
   return side === 'long' || side === 'buy' ? 'long' : 'short'
 }
 
@@ -49,11 +53,12 @@ const placeTpslOrder = defineEndpoint({
     ...contractFields,
     marginCoin: coin(),
     planType: oneOf(tpslTypes),
-    triggerPrice: decimal(),
+    triggerPrice: Type.Optional(decimal({ description: 'required but for moving_plan, which it activates' })),
+    rangeRate: Type.Optional(decimal({ description: 'moving_plan: per cent, 0.01 to 10' })),
     triggerType: oneOfOr(['fill_price', 'mark_price'], 'fill_price'),
     executePrice: Type.Optional(decimal({ description: 'absent or 0: at market' })),
     holdSide,
-    size: Type.Optional(decimal({ description: 'required for profit_plan and loss_plan' })),
+    size: Type.Optional(decimal({ description: 'required but for pos_profit and pos_loss' })),
     clientOid: Type.Optional(clientOidV2()),
     stpMode: Type.Optional(oneOf(stpModes)),
   }),
@@ -63,6 +68,13 @@ const placeTpslOrder = defineEndpoint({
     checkMarginCoin(context, contract, input.marginCoin)
     const whole = input.planType === 'pos_profit' || input.planType === 'pos_loss'
     if (!whole && input.size === undefined) throw missingParameter('size')
+    if (input.planType === 'moving_plan' && input.size !== undefined) {
+      const { size, clientOid = '', stpMode } = input
+      const position = { positionSide: positionNamed(input.holdSide), clientOid, stpMode }
+      return placeMovingPlan(context, contract, { ...input, size }, position)
+    }
+    refuseFilled('v2', input, ['rangeRate'], 'but for moving_plan')
+    if (input.triggerPrice === undefined) throw missingParameter('triggerPrice')
     const leg: TriggerLeg = {
       trigger: parseTriggerPrice(input.triggerPrice, contract, 'triggerPrice'),
       execute: parseExecutePrice(input.executePrice, contract, 'executePrice'),
@@ -159,7 +171,8 @@ const modifyTpslOrder = defineEndpoint({
     marginCoin: coin(),
     orderId: Type.Optional(id()),
     clientOid: Type.Optional(clientOidV2()),
-    triggerPrice: decimal(),
+    triggerPrice: Type.Optional(decimal({ description: 'required but for moving_plan' })),
+    rangeRate: Type.Optional(decimal({ description: 'of a moving_plan' })),
     triggerType: Type.Optional(triggerType),
     executePrice: Type.Optional(decimal({ description: '0: at market; absent: as it is' })),
     size: Type.Optional(decimal({ description: 'ignored for the whole position' })),
@@ -169,6 +182,19 @@ const modifyTpslOrder = defineEndpoint({
     const { contract, trigger } = triggerNamed(context, input, tpslKinds)
     checkMarginCoin(context, contract, input.marginCoin)
     const { triggerPrice, triggerType: type, executePrice, size } = input
+    if (isTrailing(trigger)) {
+      if (executePrice !== undefined && Number(executePrice) !== 0) {
+        throw wrongParameter('v2', 'executePrice', 'should be empty for moving_plan')
+      }
+      return modifyTrailing(context, contract, trigger, {
+        rate: ['rangeRate', input.rangeRate],
+        trigger: ['triggerPrice', triggerPrice],
+        type,
+        size: trigger.trigger === 'position-trailing-stop' ? undefined : size,
+      })
+    }
+    refuseFilled('v2', input, ['rangeRate'], 'but for moving_plan')
+    if (triggerPrice === undefined) throw missingParameter('triggerPrice')
     const whole = trigger.trigger === 'position-take-profit' || trigger.trigger === 'position-stop-loss'
     return modifyTrigger(context, contract, trigger, {
       trigger: parseTriggerPrice(triggerPrice, contract, 'triggerPrice'),

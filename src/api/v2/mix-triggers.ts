@@ -24,7 +24,14 @@ export const source = 'wire/client-endpoints §4'
 
 export const triggerType = oneOf(['fill_price', 'mark_price'])
 export const contractFields = { productType: productType(), symbol: symbol() }
-export const tpslKinds = ['take-profit', 'stop-loss', 'position-take-profit', 'position-stop-loss'] as const
+export const trailingStopKinds = ['trailing-stop', 'position-trailing-stop'] as const
+export const tpslKinds = [
+  'take-profit',
+  'stop-loss',
+  'position-take-profit',
+  'position-stop-loss',
+  ...trailingStopKinds,
+] as const
 
 type TpslWords = Partial<
   Record<

@@ -92,6 +92,7 @@ const mixPlanFields = {
   ...texts('planStatus side posSide marginCoin marginMode enterPointSource tradeSide posMode orderType cTime uTime'),
   ...texts('stopSurplusExecutePrice stopSurplusTriggerPrice stopSurplusTriggerType'),
   ...texts('stopLossExecutePrice stopLossTriggerPrice stopLossTriggerType'),
+  currentTriggerPrice: Type.Optional(Type.String({ description: 'of trailing orders' })),
 }
 export const MixOpenPlan = Type.Object({ ...mixPlanFields, ...texts('orderSource') })
 export const MixEndedPlan = Type.Object({ ...mixPlanFields, ...texts('executeOrderId baseVolume') })

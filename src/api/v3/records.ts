@@ -69,6 +69,9 @@ export const StrategyOrder = Type.Object({
   ...texts('triggerType', 'tpTriggerBy', 'slTriggerBy', 'takeProfit', 'stopLoss', 'tpOrderType').properties,
   ...texts('slOrderType', 'tpLimitPrice', 'slLimitPrice', 'triggerBy', 'triggerPrice').properties,
   ...texts('triggerOrderType', 'triggerOrderPrice', 'createdTime', 'updatedTime').properties,
+  callbackRatio: Type.Optional(Type.String({ description: 'of trailing trigger orders' })),
+  rangeRate: Type.Optional(Type.String({ description: 'of trailing tpsl' })),
+  currentTriggerPrice: Type.Optional(Type.String({ description: 'of trailing orders' })),
 })
 
 // positions

@@ -5,13 +5,14 @@
  * Whole     `tpslMode` `full` closes all of the position, whatever it then is; `partial` a `qty` of it
  * Position  `posSide`, else the one that `side` would close, else the only one there is
  * Pair      take-profit and stop-loss of one request are one strategy order: shown, changed and canceled together
+ * Trailing  with `callbackRatio` or `rangeRate` (trailing.ts)
  * Lists     waiting ones are a bare array; ended ones come in pages
  * Source    wire/v3-endpoints.md §6; wire/client-endpoints.md §5
  */
 import Type from 'typebox'
 import type { Static } from 'typebox'
 import type { Category, Instrument } from '../../engine/catalog/catalog.ts'
-import type { Command, ModifyTrigger, PlaceTrigger, TriggerLeg } from '../../engine/protocol/command.ts'
+import type { Command, ModifyTrailing, ModifyTrigger, PlaceTrigger, TriggerLeg } from '../../engine/protocol/command.ts'
 import type { TriggerRecord } from '../../engine/protocol/event.ts'
 import type { Reply } from '../../engine/protocol/reply.ts'
 import type { OrderQuantity, TpslTerms } from '../../engine/vocabulary.ts'
@@ -23,12 +24,14 @@ import { makeCursor, readCursor } from '../parsing/cursor.ts'
 import * as field from '../parsing/fields.ts'
 import { parseQuantity, parseQuoteAmount, parseTriggerPrice } from '../parsing/orders.ts'
 import { timeWindow } from '../parsing/time-window.ts'
+import { refuseFilled } from '../trailing.ts'
 import * as wire from './dictionary.ts'
 import { namedInstrument } from './market.ts'
 import { belongingFields, belongs, orderNameFields } from './order-names.ts'
 import { recordedWallets } from './pages.ts'
 import { marginModeNamed, modeFields, modeWords } from './placing.ts'
 import * as records from './records.ts'
+import { trailingChange, trailingPlanCommand, trailingStopCommand } from './trailing.ts'
 import { changedTpsl, tpslOf, triggerPrices } from './tpsl.ts'
 
 const write = { permission: 'uta_trade', level: 'write' } as const
@@ -36,8 +39,15 @@ const read = { permission: 'uta_trade', level: 'read' } as const
 const source = 'wire/v3-endpoints §6'
 const spanDays = 30
 
-const tpslKinds = ['take-profit', 'stop-loss', 'position-take-profit', 'position-stop-loss'] as const
-const kindsOf = { tpsl: tpslKinds, trigger: ['plan'] } as const
+const tpslKinds = [
+  'take-profit',
+  'stop-loss',
+  'position-take-profit',
+  'position-stop-loss',
+  'trailing-stop',
+  'position-trailing-stop',
+] as const
+const kindsOf = { tpsl: tpslKinds, trigger: ['plan', 'trailing-plan'] } as const
 
 const priceFields = {
   tpTriggerBy: Type.Optional(field.oneOf(['market', 'mark'])),
@@ -52,6 +62,8 @@ const priceFields = {
   triggerPrice: Type.Optional(field.decimal()),
   triggerOrderType: Type.Optional(field.oneOf(['market', 'limit'])),
   triggerOrderPrice: Type.Optional(field.decimal()),
+  callbackRatio: Type.Optional(field.decimal({ description: 'A trailing trigger order: per cent, 0.01 to 10' })),
+  rangeRate: Type.Optional(field.decimal({ description: 'A trailing tpsl: per cent, 0.01 to 10' })),
 }
 
 const PlaceRequest = Type.Object({
@@ -80,14 +92,23 @@ const placeStrategyOrder = defineEndpoint({
   response: records.Acknowledgement,
   handle: async (context, input) => {
     const instrument: Instrument = namedInstrument<Category>(context.catalog, input.category, input.symbol)
-    const command =
-      input.type === 'trigger' ? planCommand(context, instrument, input) : tpslCommand(context, instrument, input)
+    const command = commandOf(context, instrument, input)
     const reply = await context.core.submit(command)
     if (reply.kind === 'placed') return acknowledged(reply)
     if (reply.kind === 'triggers-placed' && reply.orders[0] !== undefined) return acknowledged(reply.orders[0])
     throw failure(reply, context, instrument)
   },
 })
+
+function commandOf(context: PrivateContext, instrument: Instrument, input: PlaceRequest) {
+  const isPlan = input.type === 'trigger'
+  refuseFilled('v3', input, [isPlan ? 'rangeRate' : 'callbackRatio'], `of a ${input.type} order`)
+  if (isPlan) {
+    const place = input.callbackRatio === undefined ? planCommand : trailingPlanCommand
+    return place(context, instrument, input)
+  }
+  return (input.rangeRate === undefined ? tpslCommand : trailingStopCommand)(context, instrument, input)
+}
 
 function acknowledged({ orderId, clientOid }: { readonly orderId: number; readonly clientOid: string }) {
   return { orderId: String(orderId), clientOid }
@@ -241,14 +262,17 @@ type ModifyInput = Prices & { readonly qty?: string }
 
 /** The change of one trigger order of a strategy order; undefined: the request does not touch it. */
 function changeOf(
-  { account }: PrivateContext,
+  context: PrivateContext,
   instrument: Instrument,
   trigger: TriggerRecord,
   input: ModifyInput,
-): ModifyTrigger | undefined {
+): ModifyTrigger | ModifyTrailing | undefined {
+  const { trailing } = trigger
+  if (trailing !== undefined) return trailingChange(context, instrument, { ...trigger, trailing }, input)
+  refuseFilled('v3', input, ['callbackRatio', 'rangeRate'], 'but for a trailing order')
   const base = {
     kind: 'modify-trigger',
-    uid: account.uid,
+    uid: context.account.uid,
     order: { orderId: trigger.orderId, clientOid: '' },
     kinds: [trigger.trigger],
     quantity: quantityChange(instrument, trigger, input.qty),

@@ -239,6 +239,9 @@ function futuresTriggerRow(trigger: TriggerRecord, catalog: CatalogIndex) {
     stpMode: trigger.stpMode,
     cTime: record.cTime,
     uTime: record.uTime,
+    ...(record.currentTriggerPrice === undefined
+      ? {}
+      : { callbackRatio: record.callbackRatio, currentTriggerPrice: record.currentTriggerPrice }),
   }
 }
 

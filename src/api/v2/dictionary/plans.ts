@@ -7,8 +7,9 @@
  * Source    wire/client-endpoints.md §4
  */
 import type { Catalog, Instrument } from '../../../engine/catalog/catalog.ts'
-import type { TriggerRecord } from '../../../engine/protocol/event.ts'
+import type { TrailingRecord, TriggerRecord } from '../../../engine/protocol/event.ts'
 import type { TpslTerms } from '../../../engine/vocabulary.ts'
+import { distanceText, rateText } from '../../trailing.ts'
 import type * as records from '../records.ts'
 import * as figures from './figures.ts'
 import { amountText, instrumentOf, priceText, quantityText, settleName } from './figures.ts'
@@ -16,7 +17,7 @@ import * as words from './words.ts'
 
 function mixPlanBase(catalog: Catalog, trigger: TriggerRecord) {
   const instrument = instrumentOf(catalog, trigger)
-  const { takeProfit, stopLoss, execute } = trigger
+  const { takeProfit, stopLoss, execute, trailing } = trigger
   const executePrice = execute === 0 ? '' : priceText(instrument, execute)
   return {
     planType: words.planTypeWord(trigger.trigger),
@@ -26,8 +27,8 @@ function mixPlanBase(catalog: Catalog, trigger: TriggerRecord) {
     clientOid: trigger.clientOid,
     price: executePrice,
     executePrice,
-    callbackRatio: '',
-    triggerPrice: priceText(instrument, trigger.price),
+    callbackRatio: trailing === undefined ? '' : rateText(trailing.rate),
+    triggerPrice: trailing?.activation === 0 ? '' : priceText(instrument, trailing?.activation ?? trigger.price),
     triggerType: words.triggerTypeWord(trigger.by),
     planStatus: words.planStatus[trigger.status],
     side: sideWord(trigger),
@@ -46,6 +47,22 @@ function mixPlanBase(catalog: Catalog, trigger: TriggerRecord) {
     stopLossTriggerPrice: stopLoss ? priceText(instrument, stopLoss.trigger) : '',
     stopLossExecutePrice: executeText(stopLoss, instrument),
     stopLossTriggerType: stopLoss ? words.triggerTypeWord(stopLoss.by) : '',
+    ...(trailing === undefined ? {} : trailingFields(trailing, trigger, instrument)),
+  }
+}
+
+/** Beside the terms: where it is triggered now, empty while it waits for its activation price. */
+function trailingFields(
+  { best, takeProfitRate, stopLossRate }: TrailingRecord,
+  { price }: TriggerRecord,
+  at: Instrument,
+) {
+  return {
+    currentTriggerPrice: best === 0 ? '' : priceText(at, price),
+    stopSurplusTriggerPrice: distanceText(takeProfitRate),
+    stopSurplusTriggerType: takeProfitRate === 0 ? '' : 'fill_price',
+    stopLossTriggerPrice: distanceText(stopLossRate),
+    stopLossTriggerType: stopLossRate === 0 ? '' : 'fill_price',
   }
 }
 
@@ -102,8 +119,12 @@ function executeText(tpsl: TpslTerms | undefined, instrument: Instrument): strin
 
 /** Plans as they were sent; take-profit and stop-loss of a position in the words that would close it. */
 function sideWord(trigger: TriggerRecord): string {
-  if (trigger.trigger === 'plan' || trigger.positionSide === 'net') return trigger.side
+  if (isPlan(trigger) || trigger.positionSide === 'net') return trigger.side
   return trigger.positionSide === 'long' ? 'buy' : 'sell'
+}
+
+function isPlan({ trigger }: TriggerRecord): boolean {
+  return trigger === 'plan' || trigger === 'trailing-plan'
 }
 
 /** As the order will be that comes of it. */

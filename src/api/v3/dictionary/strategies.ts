@@ -3,15 +3,17 @@
  *
  * Pairs     a take-profit and a stop-loss that were set together are one strategy order under the first one's number
  *           while both wait; ended, each has its record, and `triggerType` tells which it was
+ * Trailing  ones say their rate as it was sent, and where they would be triggered now; `triggerPrice` activates them
  * Whole     one of the whole position has no `qty`
  * Source    wire/v3-endpoints.md §6
  */
 import type { Static } from 'typebox'
 import type { Instrument } from '../../../engine/catalog/catalog.ts'
-import type { TriggerRecord } from '../../../engine/protocol/event.ts'
+import type { TrailingRecord, TriggerRecord } from '../../../engine/protocol/event.ts'
 import type { TpslTerms, TriggerStatus } from '../../../engine/vocabulary.ts'
 import type { CatalogIndex } from '../../catalog-index.ts'
 import { formatAmount, formatLots, formatTicks } from '../../figures.ts'
+import { distanceText, rateText } from '../../trailing.ts'
 import type * as records from '../records.ts'
 
 const statusWords = {
@@ -33,6 +35,7 @@ export function strategyRecord(
 ): Static<typeof records.StrategyOrder> {
   const instrument = catalog.instrument(trigger.instrument)
   const both = partner === undefined ? [trigger] : [trigger, partner]
+  if (trigger.trailing !== undefined) return trailingRecord(trigger, trigger.trailing, instrument)
   const plan = trigger.trigger === 'plan'
   const takeProfit = plan ? trigger.takeProfit : asAttachedTpsl(both.find(isTakeProfit))
   const stopLoss = plan ? trigger.stopLoss : asAttachedTpsl(both.find((tpsl) => !isTakeProfit(tpsl)))
@@ -42,15 +45,8 @@ export function strategyRecord(
     ? tpslFields({ trigger: trigger.price, execute: trigger.execute, by: trigger.by }, instrument)
     : noTpsl
   return {
-    orderId: String(trigger.orderId),
-    clientOid: trigger.clientOid,
-    category: trigger.category,
-    symbol: instrument.symbol,
+    ...strategyBase(trigger, instrument),
     type: plan ? 'trigger' : 'tpsl',
-    qty: quantityText(trigger, instrument),
-    side: trigger.bookSide,
-    posSide: trigger.intent === 'spot' ? '' : trigger.positionSide,
-    status: statusWords[trigger.status],
     triggerType: plan || partner !== undefined ? '' : isTakeProfit(trigger) ? 'takeProfit' : 'stopLoss',
     tpTriggerBy: tp.by,
     slTriggerBy: sl.by,
@@ -64,8 +60,50 @@ export function strategyRecord(
     triggerPrice: own.trigger,
     triggerOrderType: own.orderType,
     triggerOrderPrice: own.limitPrice,
-    createdTime: String(trigger.createdAt),
     updatedTime: String(Math.max(...both.map((tpsl) => tpsl.updatedAt))),
+  }
+}
+
+/** What every strategy order says of itself. */
+function strategyBase(trigger: TriggerRecord, instrument: Instrument) {
+  return {
+    orderId: String(trigger.orderId),
+    clientOid: trigger.clientOid,
+    category: trigger.category,
+    symbol: instrument.symbol,
+    qty: quantityText(trigger, instrument),
+    side: trigger.bookSide,
+    posSide: trigger.intent === 'spot' ? '' : trigger.positionSide,
+    status: statusWords[trigger.status],
+    createdTime: String(trigger.createdAt),
+    updatedTime: String(trigger.updatedAt),
+  }
+}
+
+function trailingRecord(
+  trigger: TriggerRecord,
+  { rate, activation, best, takeProfitRate, stopLossRate }: TrailingRecord,
+  instrument: Instrument,
+): Static<typeof records.StrategyOrder> {
+  const plan = trigger.trigger === 'trailing-plan'
+  return {
+    ...strategyBase(trigger, instrument),
+    type: plan ? 'trigger' : 'tpsl',
+    triggerType: '',
+    tpTriggerBy: takeProfitRate === 0 ? '' : 'market',
+    slTriggerBy: stopLossRate === 0 ? '' : 'market',
+    takeProfit: distanceText(takeProfitRate),
+    stopLoss: distanceText(stopLossRate),
+    tpOrderType: takeProfitRate === 0 ? '' : 'market',
+    slOrderType: stopLossRate === 0 ? '' : 'market',
+    tpLimitPrice: '',
+    slLimitPrice: '',
+    triggerBy: trigger.by === 'mark' ? 'mark' : 'market',
+    triggerPrice: activation === 0 ? '' : formatTicks(activation, instrument),
+    triggerOrderType: 'market',
+    triggerOrderPrice: '',
+    ...(plan ? { callbackRatio: rateText(rate) } : { rangeRate: rateText(rate) }),
+    currentTriggerPrice: best === 0 ? '' : formatTicks(trigger.price, instrument),
   }
 }
 
