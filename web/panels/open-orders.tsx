@@ -94,7 +94,7 @@ function triggerColumns(onChange: (id: string) => void): Column<Trigger>[] {
   return [
     { title: 'Symbol', head: true, cell: (trigger) => <Symbol category={trigger.category} symbol={trigger.symbol} /> },
     { title: 'Side', cell: (trigger) => <Side side={trigger.side} /> },
-    { title: 'Kind', cell: (trigger) => (trigger.kind === 'tpsl' ? 'Take profit, stop loss' : 'Trigger') },
+    { title: 'Kind', cell: kindText },
     { title: 'Trigger', number: true, cell: (trigger) => triggerText(trigger) },
     {
       title: 'Quantity',
@@ -111,9 +111,11 @@ function triggerColumns(onChange: (id: string) => void): Column<Trigger>[] {
       actions: true,
       cell: (trigger) => (
         <>
-          <button type="button" data-action="edit" onClick={() => onChange(trigger.id)}>
-            Edit
-          </button>
+          {trigger.trailing === undefined && (
+            <button type="button" data-action="edit" onClick={() => onChange(trigger.id)}>
+              Edit
+            </button>
+          )}
           <button type="button" data-action="cancel" onClick={() => void cancelTrigger(trigger)}>
             Cancel
           </button>
@@ -123,8 +125,19 @@ function triggerColumns(onChange: (id: string) => void): Column<Trigger>[] {
   ]
 }
 
-function triggerText({ kind, triggerPrice, triggerBy, takeProfit, stopLoss }: Trigger): string {
-  if (kind === 'trigger') return `${grouped(triggerPrice)} (${triggerBy === 'mark' ? 'mark' : 'last'})`
+function kindText({ kind, trailing }: Trigger): string {
+  if (trailing !== undefined) return `Trailing ${trailing.rate} %`
+  return kind === 'tpsl' ? 'Take profit, stop loss' : 'Trigger'
+}
+
+function triggerText({ kind, triggerPrice, triggerBy, takeProfit, stopLoss, trailing }: Trigger): string {
+  const by = triggerBy === 'mark' ? 'mark' : 'last'
+  if (trailing !== undefined) {
+    const { triggersAt } = trailing
+    const from = triggerPrice === '' ? '' : `from ${grouped(triggerPrice)} `
+    return `${from}(${by})${triggersAt === '' ? '' : `, now ${grouped(triggersAt)}`}`
+  }
+  if (kind === 'trigger') return `${grouped(triggerPrice)} (${by})`
   return `${takeProfit === '' ? '–' : grouped(takeProfit)} / ${stopLoss === '' ? '–' : grouped(stopLoss)}`
 }
 

@@ -177,7 +177,7 @@ function TriggerFields({ instrument }: { instrument: Instrument }) {
   return (
     <>
       <NumberField
-        label="Trigger price"
+        label={ticket.trails.value ? 'Activation price (or at once)' : 'Trigger price'}
         name="triggerPrice"
         unit={instrument.quote}
         value={ticket.triggerPrice.value}
@@ -202,10 +202,22 @@ function TriggerFields({ instrument }: { instrument: Instrument }) {
           options={[
             ['market', 'Market order'],
             ['limit', 'Limit order'],
+            ...(isFutures(instrument) ? ([['trailing', 'Trailing, at market']] as const) : []),
           ]}
           onChange={(value) => (ticket.triggered.value = value)}
         />
       </div>
+      {ticket.trails.value && (
+        <NumberField
+          label="Callback"
+          name="callback"
+          unit="%"
+          value={ticket.callback.value}
+          step={1_000_000n}
+          fault={ticket.faults.value.callback}
+          onChange={(value) => (ticket.callback.value = value)}
+        />
+      )}
     </>
   )
 }

@@ -33,7 +33,9 @@ const written = {
   triggerPrice: signal(''),
   triggerBy: signal<TriggerBy>('market'),
   /** What a trigger order becomes. */
-  triggered: signal<'limit' | 'market'>('market'),
+  triggered: signal<'limit' | 'market' | 'trailing'>('market'),
+  /** How far the price turns back before a trailing order is triggered, per cent. */
+  callback: signal(''),
   reduceOnly: signal(false),
   /** Hedge mode: whether a position is opened or closed. */
   closes: signal(false),
@@ -73,9 +75,16 @@ effect(() => {
   if (!orderCapabilities.value.kinds.includes(written.kind.value)) written.kind.value = 'limit'
 })
 
+/** Futures alone have trailing orders. */
+const trails = computed(() => {
+  const instrument = currentInstrument.value
+  const asked = written.kind.value === 'trigger' && written.triggered.value === 'trailing'
+  return asked && instrument !== undefined && isFutures(instrument)
+})
+
 /** It brings a take-profit or stop-loss along. */
 const bringsTpsl = computed(
-  () => written.withTpsl.value && !onlyReduces.value && orderCapabilities.value.tpslBy.length > 0,
+  () => written.withTpsl.value && !trails.value && !onlyReduces.value && orderCapabilities.value.tpslBy.length > 0,
 )
 
 /** The price that a take-profit or stop-loss waits for: what was chosen, or what there is. */
@@ -106,7 +115,7 @@ function takePrice(text: string): void {
 const quoteSized = computed(() => {
   const instrument = currentInstrument.value
   const market =
-    written.kind.value === 'market' || (written.kind.value === 'trigger' && written.triggered.value === 'market')
+    written.kind.value === 'market' || (written.kind.value === 'trigger' && written.triggered.value !== 'limit')
   return instrument !== undefined && !isFutures(instrument) && written.side.value === 'buy' && market
 })
 
@@ -126,6 +135,7 @@ interface TicketFaults {
   price?: string
   quantity?: string
   triggerPrice?: string
+  callback?: string
   takeProfit?: string
   stopLoss?: string
 }
@@ -140,6 +150,7 @@ const faults = computed<TicketFaults>(() => {
   }
   if (hasLimitPrice.value) note('price', priceFault(written.price.value, instrument))
   if (written.kind.value === 'trigger') note('triggerPrice', priceFault(written.triggerPrice.value, instrument))
+  if (trails.value) note('callback', callbackFault(written.callback.value))
   note('quantity', quantityFault(written.quantity.value, instrument))
   if (bringsTpsl.value) {
     note('takeProfit', tpslFault(written.takeProfit.value, instrument, written.side.value === 'buy' ? 1 : -1))
@@ -147,6 +158,12 @@ const faults = computed<TicketFaults>(() => {
   }
   return found
 })
+
+function callbackFault(text: string): string | undefined {
+  if (text === '') return undefined
+  const isRate = /^[0-9]+([.][0-9]{1,2})?$/.test(text) && units(text) > 0n && units(text) <= 10n * oneE8
+  return isRate ? undefined : 'From 0.01 to 10 %, two decimals'
+}
 
 function priceFault(text: string, { priceStep, quote }: Instrument): string | undefined {
   if (text === '') return undefined
@@ -203,7 +220,9 @@ const orderPrice = computed<bigint>(() => {
   const instrument = currentInstrument.value
   if (instrument === undefined) return 0n
   if (hasLimitPrice.value) return units(written.price.value)
-  if (written.kind.value === 'trigger') return units(written.triggerPrice.value)
+  if (written.kind.value === 'trigger') {
+    return units(written.triggerPrice.value) || (trails.value ? units(markOf(instrument)) : 0n)
+  }
   const levels = written.side.value === 'buy' ? book.value.asks : book.value.bids
   return worstPrice(levels, quoteSized.value ? 0n : units(written.quantity.value)) ?? units(markOf(instrument))
 })
@@ -299,7 +318,9 @@ const blockedBecause = computed<string | undefined>(() => {
   if (session.value === undefined) return 'Sign in to trade'
   if (session.value.account.readOnly) return 'This key may only read'
   if (settings.value === undefined) return 'Reading the account …'
-  if (written.kind.value === 'trigger' && written.triggerPrice.value === '') return 'Enter a trigger price'
+  if (trails.value && written.callback.value === '') return 'Enter a callback rate'
+  const needsTrigger = written.kind.value === 'trigger' && !trails.value
+  if (needsTrigger && written.triggerPrice.value === '') return 'Enter a trigger price'
   if (hasLimitPrice.value && written.price.value === '') return 'Enter a price'
   if (written.quantity.value === '') return quoteSized.value ? 'Enter an amount' : 'Enter a quantity'
   const [fault] = Object.values(faults.value) as string[]
@@ -319,7 +340,7 @@ function draft(clientOid: string): OrderDraft | undefined {
     quantity: written.quantity.value,
     price: hasLimitPrice.value ? written.price.value : '',
     timeInForce: waits ? 'gtc' : written.timeInForce.value,
-    trigger: waits ? { price: written.triggerPrice.value, by: written.triggerBy.value } : undefined,
+    trigger: waits ? triggerNow() : undefined,
     marginMode: leverageOf(instrument).marginMode,
     posSide: futures && isHedge(instrument) ? posSide.value : undefined,
     reduces: onlyReduces.value,
@@ -329,6 +350,11 @@ function draft(clientOid: string): OrderDraft | undefined {
     stpMode: settings.value?.stpMode === undefined ? ownStpMode.value : undefined,
     clientOid,
   }
+}
+
+function triggerNow() {
+  const trigger = { price: written.triggerPrice.value, by: written.triggerBy.value }
+  return trails.value ? { ...trigger, callback: written.callback.value } : trigger
 }
 
 function tpslNow(tpsl: Tpsl): Tpsl | undefined {
@@ -355,6 +381,7 @@ export const ticket = {
   onlyReduces,
   bringsTpsl,
   triggerByOf,
+  trails,
   orderPrice,
   faults,
   blockedBecause,

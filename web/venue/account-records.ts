@@ -62,6 +62,8 @@ export interface Trigger {
   readonly limitPrice: string
   readonly takeProfit: string
   readonly stopLoss: string
+  /** Of a trailing order: its rate in per cent, and where it is triggered now; empty until it is active. */
+  readonly trailing?: { readonly rate: string; readonly triggersAt: string }
   readonly createdAt: number
 }
 

@@ -46,7 +46,8 @@ export interface OrderDraft {
   /** At market empty. */
   readonly price: string
   readonly timeInForce: TimeInForce
-  readonly trigger: { readonly price: string; readonly by: TriggerBy } | undefined
+  /** With a callback rate in per cent it trails, and its price may be empty. */
+  readonly trigger: { readonly price: string; readonly by: TriggerBy; readonly callback?: string } | undefined
   readonly marginMode: MarginMode
   /** In hedge mode: the position that is meant. */
   readonly posSide: 'long' | 'short' | undefined

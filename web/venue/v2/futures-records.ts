@@ -127,7 +127,14 @@ export function cancelReasonOf({ status, force, orderType, cTime, uTime }: Ended
 }
 
 export interface PlanRecord extends Sided {
-  readonly planType: 'normal_plan' | 'profit_plan' | 'loss_plan' | 'pos_profit' | 'pos_loss'
+  readonly planType:
+    | 'normal_plan'
+    | 'profit_plan'
+    | 'loss_plan'
+    | 'pos_profit'
+    | 'pos_loss'
+    | 'track_plan'
+    | 'moving_plan'
   readonly symbol: string
   readonly size: string
   readonly orderId: string
@@ -135,6 +142,9 @@ export interface PlanRecord extends Sided {
   readonly triggerPrice: string
   readonly triggerType: 'fill_price' | 'mark_price'
   readonly posSide: string
+  readonly callbackRatio: string
+  /** Trailing orders alone have it. */
+  readonly currentTriggerPrice?: string
   readonly stopSurplusTriggerPrice: string
   readonly stopLossTriggerPrice: string
   readonly cTime: string
@@ -147,8 +157,9 @@ export function planOf(
   record: PlanRecord,
   entryPrice: string | undefined,
 ): Trigger {
-  const { planType, size, price, triggerPrice } = record
-  const isPlan = planType === 'normal_plan'
+  const { planType, size, price, triggerPrice, currentTriggerPrice: triggersAt } = record
+  const trails = triggersAt !== undefined
+  const isPlan = planType === 'normal_plan' || trails
   const isProfit = planType === 'profit_plan' || planType === 'pos_profit'
   const turnedAt = (isPlan ? undefined : entryPrice) ?? (price === '' ? triggerPrice : price)
   return {
@@ -156,6 +167,7 @@ export function planOf(
     category,
     symbol: record.symbol,
     kind: isPlan ? 'trigger' : 'tpsl',
+    ...(trails ? { trailing: { rate: record.callbackRatio, triggersAt } } : {}),
     side: bookSide(record),
     posSide: positionSide(record.posSide) ?? '',
     quantity: size === '' ? '' : orderedText(instrument, size, turnedAt),

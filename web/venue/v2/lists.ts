@@ -46,7 +46,7 @@ export function listsOf(access: Access): Lists {
     async triggers(): Promise<Trigger[]> {
       const lists = await Promise.all([
         ...access.lines.flatMap((line) =>
-          (['normal_plan', 'profit_loss'] as const).map(async (planType) => {
+          (['normal_plan', 'track_plan', 'profit_loss'] as const).map(async (planType) => {
             const path = '/api/v2/mix/order/orders-plan-pending'
             const rows = await everyPage(
               (query) => access.entrusted<futures.PlanRecord>(path, { productType: line, planType, ...query }),

@@ -94,7 +94,9 @@ function plan(draft: OrderDraft, size: string): OrderRequest {
     path: '/api/v2/mix/order/place-plan-order',
     body: {
       ...contractWords(draft, size),
-      planType: 'normal_plan',
+      ...(trigger?.callback === undefined
+        ? { planType: 'normal_plan' }
+        : { planType: 'track_plan', callbackRatio: trigger.callback }),
       triggerPrice: trigger?.price,
       triggerType: triggerTypes[trigger?.by ?? 'market'],
       ...tpslWords(takeProfit, 'stopSurplusTriggerPrice', 'stopSurplusExecutePrice'),

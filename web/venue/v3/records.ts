@@ -91,15 +91,20 @@ export interface TriggerRecord {
   readonly triggerOrderPrice: string
   readonly takeProfit: string
   readonly stopLoss: string
+  readonly callbackRatio?: string
+  readonly rangeRate?: string
+  readonly currentTriggerPrice?: string
   readonly createdTime: string
 }
 
 export function triggerOf(record: TriggerRecord): Trigger {
+  const { callbackRatio, rangeRate = '', currentTriggerPrice: triggersAt } = record
   return {
     id: record.orderId,
     category: record.category.toUpperCase() as Category,
     symbol: record.symbol,
-    kind: record.type,
+    kind: triggersAt === undefined ? record.type : 'trigger',
+    ...(triggersAt === undefined ? {} : { trailing: { rate: callbackRatio ?? rangeRate, triggersAt } }),
     side: record.side,
     posSide: record.posSide,
     quantity: record.qty,

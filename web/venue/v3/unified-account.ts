@@ -426,6 +426,7 @@ function orderBody(draft: OrderDraft): object {
     type: 'trigger',
     triggerPrice: trigger.price,
     triggerBy: trigger.by,
+    ...(trigger.callback === undefined ? {} : { callbackRatio: trigger.callback }),
     triggerOrderType: orderType,
     ...(orderType === 'limit' ? { triggerOrderPrice: price } : {}),
   }
