@@ -524,7 +524,7 @@ async function startLab(
       buildInMemory({
         serveLab,
         // Only the first has the port that was asked for.
-        configuration: isFirst ? configuration : { ...configuration, port: 0 },
+        configuration: isFirst && !settings.onePort ? configuration : { ...configuration, port: 0 },
         settings,
         ask,
         told,
@@ -542,7 +542,7 @@ async function startLab(
   const { data, pruneBranches: prune } = settings
   if (data === undefined) {
     await lab.open({ ...from, simulator, frozen })
-    return lab
+    return reached(lab, configuration, settings)
   }
   const { Branches } = await loadLaboratory()
   const beginning = await Branches.open(data, version, { from, prune })
@@ -552,7 +552,19 @@ async function startLab(
     throw new CannotStart(`${data} holds a venue already: --start-at is for a new directory`)
   }
   await lab.open({ ...beginning, simulator, frozen: settings.deterministic || (beginning.frozen ?? frozen) })
-  return lab
+  return reached(lab, configuration, settings)
+}
+
+async function reached(lab: Lab, { host, port }: Configuration, { onePort }: LabSettings): Promise<Lab> {
+  if (!onePort) return lab
+  const { openOnePort } = await loadLaboratory()
+  try {
+    lab.onePort = await openOnePort({ host, port, urlOf: (venue) => lab.urlOf(venue) })
+    return lab
+  } catch (cause) {
+    await lab.close()
+    throw new CannotStart(`cannot listen on ${host}:${port}: ${(cause as Error).message}`, { cause })
+  }
 }
 
 function hereOf({ labToken: token }: LabSettings, masterKey: string | undefined): Here {

@@ -177,10 +177,11 @@ async function callLab(given: Given, method: string, path: string, body?: object
 async function answered(given: Given, method: string, path: string, body?: object): Promise<Response> {
   const base = given['url'] ?? (process.env['TIDEMARK_URL'] || urlDefault)
   const token = given['token'] ?? process.env['TIDEMARK_LAB_TOKEN']
-  if (!URL.canParse(path, base)) throw new UsageWrong(`--url ${base}: must look like ${urlDefault}`)
+  if (!URL.canParse(base)) throw new UsageWrong(`--url ${base}: must look like ${urlDefault}`)
   let answer: Response
   try {
-    answer = await fetch(new URL(path, base), {
+    // An address may have a path of its own, /v/ID.
+    answer = await fetch(`${base.replace(/\/+$/, '')}${path}`, {
       method,
       headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
       ...(body !== undefined && { body: JSON.stringify(body) }),

@@ -36,7 +36,7 @@ interface ShownVenue {
 /** `asked` is the venue that the call came to, if another one. */
 export function shown({ lab, venue }: LabShelves, asked: AskedVenue = { venue }): ShownVenue {
   const { runtime, simulator, demoKeys } = venue.parts
-  const url = addressOf(venue, asked)
+  const url = addressOf(venue, asked, lab.onePort?.url)
   const socket = (version: string, side: string) => `${url.replace(/^http/, 'ws')}/${version}/ws/${side}`
   const sockets = (version: string) => ({ public: socket(version, 'public'), private: socket(version, 'private') })
   return {
@@ -54,9 +54,13 @@ export function shown({ lab, venue }: LabShelves, asked: AskedVenue = { venue })
   }
 }
 
-function addressOf(venue: LabVenue, { venue: asked, reachedAt = '' }: AskedVenue): string {
+function addressOf(venue: LabVenue, { venue: asked, reachedAt = '' }: AskedVenue, onePort: string | undefined): string {
   const { url } = venue.parts
   const reached = URL.parse(`http://${reachedAt}`)
+  if (onePort !== undefined) {
+    const base = reached === null ? onePort : `http://${reached.host}`
+    return venue.id === 'main' ? base : `${base}/v/${venue.id}`
+  }
   if (reached === null) return url
   return `http://${venue === asked ? reached.host : `${reached.hostname}:${new URL(url).port}`}`
 }

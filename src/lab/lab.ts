@@ -10,6 +10,7 @@
  *   elsewhere.ts  a venue somewhere else, to begin another one with: saved.ts says what with
  *   snapshot-file.ts   a snapshot as one file
  *   branches.ts   a venue on disk: each going back begins a branch
+ *   one-port.ts   all venues behind one port
  *   attached.ts   who uses it, so that it can end with them
  *   settings.ts   what `tidemark dev` takes
  *
@@ -19,6 +20,7 @@
 export { Branches } from './branches.ts'
 export { beginElsewhere, type Here } from './elsewhere.ts'
 export { shown } from './info.ts'
+export { openOnePort } from './one-port.ts'
 export { LabRefusal } from './refusals.ts'
 export { serveLab } from './serve.ts'
 export type { LabJournal } from './journal-ring.ts'

@@ -30,6 +30,8 @@ export interface LabSettings {
   readonly pruneBranches: boolean
   /** It was said when the venue begins. */
   readonly isStartTold: boolean
+  /** All venues are reached behind the first one's port, below /v/ID. */
+  readonly onePort: boolean
   /** The process ends when nobody holds `GET /_lab/attached` any more. */
   readonly endsWithClients: boolean
 }
@@ -50,6 +52,7 @@ export const labSettings = {
   },
   data: { value: ' <dir>', meaning: 'keep the venue there: a revert begins a branch, and a restart goes on' },
   pruneBranches: { value: '', meaning: 'with --data: remove branches that do not lead to the present one' },
+  onePort: { value: '', meaning: 'reach every venue behind one port: /v/ID is the venue ID' },
   venuesMax: { value: ' <n>', meaning: 'venues of this process at a time (default 64)' },
   from: {
     value: ' <origin>',
@@ -115,6 +118,7 @@ export function readLabSettings(
   const pruneBranches = read('pruneBranches', 'true or false', false, yesOrNo)
   if (data !== undefined && state !== undefined) faults.push('--state is for a venue in memory: --data keeps it anyway')
   if (data === undefined && pruneBranches) faults.push('--prune-branches is for a venue on disk: it goes with --data')
+  const onePort = read('onePort', 'true or false', false, yesOrNo)
   const endsWithClients = read('endsWithClients', 'true or false', false, yesOrNo)
   if (!isLoopback && labToken.length < tokenLengthMin) {
     faults.push(`${optionOf('labToken')} must have at least ${tokenLengthMin} characters on another host than loopback`)
@@ -132,6 +136,7 @@ export function readLabSettings(
     state,
     data,
     pruneBranches,
+    onePort,
     isStartTold: startAt !== undefined,
     endsWithClients,
   }

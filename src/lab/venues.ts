@@ -8,6 +8,7 @@ import { Attached } from './attached.ts'
 import type { Branches } from './branches.ts'
 import type { Here } from './elsewhere.ts'
 import { LabJournal } from './journal-ring.ts'
+import type { OnePort } from './one-port.ts'
 import { LabRefusal, unknownThing } from './refusals.ts'
 import { type Beginning, isWhole, type SavedVenue } from './saved.ts'
 import { Shelf } from './shelf.ts'
@@ -54,6 +55,8 @@ export interface LabShelves {
 export class Lab {
   readonly options: LabOptions
   readonly attached: Attached
+  /** Where all venues are reached, if there is one port for all of them; it ends with the laboratory. */
+  onePort: OnePort | undefined
   readonly #venues = new Map<string, LabShelves>()
   #counted = 0
   #opening = 0
@@ -96,6 +99,11 @@ export class Lab {
     return found
   }
 
+  /** The port of a venue's own; undefined: there is none. */
+  urlOf(id: string): string | undefined {
+    return this.#venues.get(id)?.venue.parts.url
+  }
+
   list(): readonly LabShelves[] {
     return [...this.#venues.values()]
   }
@@ -109,6 +117,7 @@ export class Lab {
 
   async close(): Promise<void> {
     this.attached.close()
+    await this.onePort?.close()
     const venues = this.list()
     this.#venues.clear()
     for (const { venue } of venues.toReversed()) await venue.stop()

@@ -14,5 +14,5 @@ export async function openHere(settings: Readonly<Record<string, string>>): Prom
   const options = { port: '0', simulator: 'off', logLevel: 'silent', noRateLimits: 'true' }
   const { configuration } = readConfiguration({ options, strangers: [], environment: {}, configFile: undefined })
   const lab = await openLab(configuration, readLabSettings({ deterministic: 'true', ...settings }, {}, true))
-  return { venue: await LabVenue.at(lab.find('main').venue.parts.url), close: () => lab.close() }
+  return { venue: await LabVenue.at(lab.onePort?.url ?? lab.find('main').venue.parts.url), close: () => lab.close() }
 }
