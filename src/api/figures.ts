@@ -2,7 +2,7 @@
  * Numbers of the engine as text. Amounts, prices and quantities are decimals in their shortest exact form: "0" for zero, no
  * trailing zeros.
  */
-import { e12PerUnit, type Instrument } from '../engine/catalog/catalog.ts'
+import { countedLotsMax, e12PerUnit, type Instrument } from '../engine/catalog/catalog.ts'
 import {
   amountDecimals,
   amountMax,
@@ -42,6 +42,11 @@ export function formatTicks(price: Ticks | 0, instrument: Instrument): string {
 /** In the instrument's own unit: base coin, or USD contracts of an inverse instrument. */
 export function formatLots(quantity: Lots, instrument: Instrument): string {
   return formatDecimal(BigInt(quantity) * BigInt(instrument.quantityStep), instrument.quantityDecimals)
+}
+
+/** The most that an order may be: what the instrument says, else what the venue counts. */
+export function mostLots(said: Lots): Lots {
+  return said === 0 ? (countedLotsMax as Lots) : said
 }
 
 /**

@@ -312,20 +312,39 @@ describe('futures orders', () => {
     expect(dictionary.mixOrder(catalog, inverse)).toMatchObject({ symbol: 'BTCUSD', size, marginCoin: 'BTC' })
   })
 
-  test('inverse volumes: contracts are the quote, their notional is the base', () => {
-    const inverse = {
-      ...order,
-      instrument: btcusd.id,
-      filled: lots(30_000),
-      filledNotional: amount(50_000_000n),
-      averagePriceE8: 60_000_00000000n,
-    }
-    expect(dictionary.mixOrder(catalog, inverse)).toMatchObject({
-      baseVolume: '0.5',
-      quoteVolume: '30000',
-      priceAvg: '60000',
-    })
-  })
+  test.each([
+    // what                                                          size       base and quote volume
+    [{ baseAmount: amount(50_000_000n), filled: lots(30_000) }, '0.5', '0.5', '30000', 'filled whole'],
+    [{ baseAmount: amount(50_000_000n), filled: lots(10_000) }, '0.5', '0.166666', '10000', 'a third, rounded down'],
+    [{ price: ticks(600_000), filled: lots(30_000) }, '0.5', '0.5', '30000', 'without a size: at its price'],
+    [{ baseAmount: amount(50_000_000n) }, '0.5', '0', '0', 'nothing filled'],
+    [
+      { baseAmount: amount(500_000_000n), filled: lots(30_000), reduceOnly: true, positionEntryE8: 60_000_00000000n },
+      '0.5',
+      '0.5',
+      '30000',
+      'a close that was cut to its position',
+    ],
+    [
+      { baseAmount: amount(50_001_000n), filled: lots(30_000), intent: 'close', positionEntryE8: 60_000_00000000n },
+      '0.50001',
+      '0.50001',
+      '30000',
+      'a close as it was sent, less than a contract more',
+    ],
+  ] as const satisfies readonly (readonly [object, string, string, string, string])[])(
+    'inverse volumes %#: what was filled of the size, and its contracts',
+    (asked, size, baseVolume, quoteVolume) => {
+      const inverse = {
+        ...order,
+        instrument: btcusd.id,
+        quantity: lots(30_000),
+        averagePriceE8: 60_000_00000000n,
+        ...asked,
+      }
+      expect(dictionary.mixOrder(catalog, inverse as OrderRecord)).toMatchObject({ size, baseVolume, quoteVolume })
+    },
+  )
 
   test('a hedge close never says YES, or clients turn its side', () => {
     const close = { ...order, holdMode: 'hedge_mode', intent: 'close', positionSide: 'long', bookSide: 'sell' } as const
@@ -635,9 +654,10 @@ describe('what can be traded', () => {
     profitAsMargin: false,
     reduceTiers: 2,
   }
+  const listed = { risk, markPrice: ticks(600_000) }
 
   test('a contract says what an opening order holds beyond its margin and fee', () => {
-    expect(dictionary.contract(catalog, btcusdt, risk)).toMatchObject({
+    expect(dictionary.contract(catalog, btcusdt, listed)).toMatchObject({
       openCostUpRatio: '0.05',
       feeRateUpRatio: '0.25',
     })
@@ -650,7 +670,7 @@ describe('what can be traded', () => {
   ] as const)(
     'contract %#: volumePlace has the decimals of sizeMultiplier',
     (instrument, step, place, least, quote, coins) => {
-      expect(dictionary.contract(catalog, instrument, risk)).toMatchObject({
+      expect(dictionary.contract(catalog, instrument, listed)).toMatchObject({
         sizeMultiplier: step,
         volumePlace: place,
         minTradeNum: least,
@@ -662,7 +682,7 @@ describe('what can be traded', () => {
   )
 
   test('contract: the tick is priceEndStep in the last decimal of pricePlace', () => {
-    expect(dictionary.contract(catalog, btcusdt, risk)).toMatchObject({ pricePlace: '1', priceEndStep: '5' })
+    expect(dictionary.contract(catalog, btcusdt, listed)).toMatchObject({ pricePlace: '1', priceEndStep: '5' })
   })
 
   test('a spot symbol has no symbolType: clients know spot by that', () => {

@@ -230,7 +230,7 @@ describe('bitget-api, sub-accounts by RestClientV3', () => {
 
   works('getSubAccountList', async () => {
     const { list, hasNext } = await dataOf(client().getSubAccountList({ limit: '10' }))
-    expect(list).toMatchObject([{ subUid, username: 'alpha', accountMode: 'unified', type: 'virtual' }])
+    expect(list).toMatchObject([{ subUid, username: 'alpha', accountMode: 'UNIFIED', type: 'virtual' }])
     expect(hasNext).toBe(false)
   })
 

@@ -209,13 +209,13 @@ row('v3 switch', 'orders, positions and debt have to go first; sub-accounts may 
   refuses(await sub.get(`${account}/switch-status`), '40048')
   await taken(main, 'buy 0.01 @ 59000')
   refuses(await main.post(`${account}/switch`, ''), '40872')
-  expect(succeeds(await main.get(`${account}/switch-status`)).data).toEqual({ status: 'success' })
+  expect(succeeds(await main.get(`${account}/switch-status`)).data).toEqual({ status: 'success', reason: '' })
 })
 
 row('v3 switch', 'is under way when it is answered', async () => {
   const main = await at.person('Main', { funds })
   expect(succeeds(await main.post(`${account}/switch`, '')).data).toBeNull()
-  expect(succeeds(await main.get(`${account}/switch-status`)).data).toEqual({ status: 'process' })
+  expect(succeeds(await main.get(`${account}/switch-status`)).data).toEqual({ status: 'process', reason: '' })
   expect(succeeds(await main.get(`${account}/settings`)).data).toMatchObject({ accountMode: 'switching' })
 })
 
@@ -360,8 +360,11 @@ row('v2 sub-account-assets', 'the futures assets of each sub-account that has so
   const path = '/api/v2/mix/account/sub-account-assets'
   const rows = succeeds(await main.get(path, { productType: 'USDT-FUTURES' })).data
   expect(rows).toMatchObject([
-    { userId: classic.uid, assetList: [{ marginCoin: 'USDT', available: '70', accountEquity: '70', equity: '70' }] },
-    { userId: unified.uid, assetList: [{ marginCoin: 'USDT', available: expect.any(String) }] },
+    {
+      userId: Number(classic.uid),
+      assetList: [{ marginCoin: 'USDT', available: '70', accountEquity: '70', equity: '70' }],
+    },
+    { userId: Number(unified.uid), assetList: [{ marginCoin: 'USDT', available: expect.any(String) }] },
   ])
   refuses(await unified.get(path, { productType: 'USDT-FUTURES' }), '40048')
   refuses(await main.get(path), 'a missing parameter')
@@ -382,8 +385,8 @@ row('v2 subaccount-assets', 'what each sub-account that has some trades spot wit
   const path = '/api/v2/spot/account/subaccount-assets'
   const asset = { locked: '0', limitAvailable: '0', uTime: expect.stringMatching(/^\d{13}$/) }
   expect(succeeds(await main.get(path)).data).toEqual([
-    { userId: classic.uid, assetsList: [{ coin: 'USDT', available: '20', frozen: '50', ...asset }] },
     { userId: unified.uid, assetsList: [{ coin: 'BTC', available: '0.5', frozen: '0', ...asset }] },
+    { userId: classic.uid, assetsList: [{ coin: 'USDT', available: '20', frozen: '50', ...asset }] },
   ])
   refuses(await unified.get(path), '40048')
 })

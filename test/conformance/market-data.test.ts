@@ -118,38 +118,32 @@ table(
     ['v2 spot', '/api/v2/spot/market/orderbook', v2Query(btcSpot), ['60100', '59900'], 3],
     ['v2 spot, limit', '/api/v2/spot/market/orderbook', { ...v2Query(btcSpot), limit: '2' }, ['60100', '59900'], 2],
     ['v2 spot, merge-depth', '/api/v2/spot/market/merge-depth', v2Query(btcSpot), ['60100', '59900'], 3],
-    ['v2 contract', '/api/v2/mix/market/merge-depth', v2Query(btcPerpetual), ['60100', '59900'], 3],
+    ['v2 contract', '/api/v2/mix/market/merge-depth', v2Query(btcPerpetual), [60100, 59900], 3],
     [
       'v2 contract, any number',
       '/api/v2/mix/market/merge-depth',
       { ...v2Query(btcPerpetual), limit: '7' },
-      ['60100', '59900'],
+      [60100, 59900],
       3,
     ],
-    [
-      'v2 contract, max',
-      '/api/v2/mix/market/merge-depth',
-      { ...v2Query(btcInverse), limit: 'max' },
-      ['60100', '59900'],
-      3,
-    ],
+    ['v2 contract, max', '/api/v2/mix/market/merge-depth', { ...v2Query(btcInverse), limit: 'max' }, [60100, 59900], 3],
     [
       'v2 contract, merged by 100 ticks',
       '/api/v2/mix/market/merge-depth',
       { ...v2Query(btcPerpetual), precision: 'scale2' },
-      ['60100', '59900'],
+      [60100, 59900],
       3,
     ],
     [
       'v2 contract, merged by 1000 ticks',
       '/api/v2/mix/market/merge-depth',
       { ...v2Query(btcPerpetual), precision: 'scale3' },
-      ['60100', '59900'],
+      [60100, 59900],
       2,
     ],
   ],
   async (path, query, best, levels) => {
-    const { asks, bids } = (await data(path, query)) as { asks: string[][]; bids: string[][] }
+    const { asks, bids } = (await data(path, query)) as { asks: unknown[][]; bids: unknown[][] }
     expect([asks[0]?.[0], bids[0]?.[0]]).toEqual(best)
     expect([asks.length, bids.length]).toEqual([levels, levels])
   },
@@ -164,13 +158,26 @@ table(
   async (more, levels) => {
     const book = (await data('/api/v3/market/orderbook', { ...v3Query(btcPerpetual), ...more })) as Record<
       'a' | 'b',
-      string[][]
+      number[][]
     >
     expect([book.a.length, book.b.length]).toEqual([levels, levels])
     expect([book.a[0], book.b[0]]).toEqual([
-      ['60100', '1'],
-      ['59900', '1'],
+      [60100, 1],
+      [59900, 1],
     ])
+  },
+)
+
+table(
+  'Market data book sizes: texts of pairs with all decimals of a quantity, numbers of contracts',
+  [
+    ['v2 spot', '/api/v2/spot/market/orderbook', v2Query(btcSpot), ['60100', '1.000000']],
+    ['v2 spot, merged', '/api/v2/spot/market/merge-depth', v2Query(btcSpot), ['60100', '1.000000']],
+    ['v2 contract', '/api/v2/mix/market/merge-depth', v2Query(btcPerpetual), [60100, 1]],
+  ],
+  async (path, query, best) => {
+    const { asks } = (await data(path, query)) as { asks: unknown[][] }
+    expect(asks[0]).toEqual(best)
   },
 )
 
@@ -203,7 +210,8 @@ table(
   async (market) => {
     const recent = (await data(`/api/v2/${v2Room(market)}/market/fills`, v2Query(market))) as Fields[]
     const past = (await data(`/api/v2/${v2Room(market)}/market/fills-history`, v2Query(market))) as Fields[]
-    expect(past).toEqual(recent)
+    // The history spells the side with a capital.
+    expect(past).toEqual(recent.map((trade) => ({ ...trade, side: trade['side'] === 'buy' ? 'Buy' : 'Sell' })))
     expect(recent.at(-1)).toMatchObject({ symbol: market.symbol, price: '60000', size: '1', side: 'buy' })
     const older = await data(`/api/v2/${v2Room(market)}/market/fills-history`, {
       ...v2Query(market),
@@ -309,9 +317,56 @@ row('Market data collateral', 'the same shares on both versions', async () => {
   )
 })
 
-row({ rule: 'v2 vip-fee-rate', decision: 'there are no levels of fees' }, 'an empty list', async () => {
-  for (const line of ['spot', 'mix']) expect(await data(`/api/v2/${line}/market/vip-fee-rate`)).toEqual([])
-})
+table(
+  { rule: 'v2 vip-fee-rate', decision: 'one level, the same for everybody, with the highest fees of its market' },
+  [
+    ['spot', '/api/v2/spot/market/vip-fee-rate', { takerFeeRate: '0.001', makerFeeRate: '0.001' }],
+    ['contracts', '/api/v2/mix/market/vip-fee-rate', { takerFeeRate: '0.0006', makerFeeRate: '0.0002' }],
+  ],
+  async (path, rates) => {
+    const bounds = { btcWithdrawAmount: '92233720368.54775807', usdtWithdrawAmount: '92233720368.54775807' }
+    expect(await data(path)).toEqual([{ level: '0', dealAmount: '0', assetAmount: '0', ...rates, ...bounds }])
+  },
+)
+
+table(
+  'A maximum is never zero: what the instrument says, else what the venue counts',
+  [
+    // record                path                               query                  fields
+    ['v2 pair', '/api/v2/spot/public/symbols', { symbol: 'BTCUSDT' }, { maxTradeAmount: '4503599627.370496' }],
+    ['v2 margin pair', '/api/v2/margin/currencies', {}, { maxTradeAmount: '4503599627.370496' }],
+    [
+      'v2 contract',
+      '/api/v2/mix/market/contracts',
+      v2Query(btcPerpetual),
+      { maxOrderQty: '450359962737.0496', maxMarketOrderQty: '450359962737.0496', isRwa: 'NO' },
+    ],
+    [
+      'v2 inverse contract: base coin at the mark price',
+      '/api/v2/mix/market/contracts',
+      v2Query(btcInverse),
+      {
+        maxOrderQty: expect.stringMatching(/^7505\d{7}\.\d{4}$/),
+        maxMarketOrderQty: expect.stringMatching(/^7505\d{7}/),
+      },
+    ],
+    [
+      'v3 pair',
+      '/api/v3/market/instruments',
+      { category: 'SPOT', symbol: 'BTCUSDT' },
+      { maxOrderQty: '4503599627.370496', maxMarketOrderQty: '4503599627.370496', isRwa: 'NO' },
+    ],
+    [
+      'v3 contract',
+      '/api/v3/market/instruments',
+      v3Query(btcPerpetual),
+      { maxOrderQty: '450359962737.0496', quotePrecision: '', isRwa: 'NO' },
+    ],
+  ],
+  async (path, query, fields) => {
+    expect(await first(path, query)).toMatchObject(fields)
+  },
+)
 
 row('Market data index', 'the operator’s feed is its only component', async () => {
   expect(await data('/api/v3/market/index-components', { symbol: 'btcusdt' })).toEqual({

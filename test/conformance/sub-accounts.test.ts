@@ -86,7 +86,7 @@ row('v3 sub-list', 'newest first, in pages that neither repeat nor miss', async 
   expect(first).toMatchObject({
     hasNext: true,
     list: [
-      { subUid: uids[0], username: 'three', status: 'normal', accountMode: 'unified', type: 'virtual', note: 'three' },
+      { subUid: uids[0], username: 'three', status: 'normal', accountMode: 'UNIFIED', type: 'virtual', note: 'three' },
       { subUid: uids[1] },
     ],
   })
@@ -271,13 +271,13 @@ row('v2 virtual-subaccount-list', 'newest first, by state, page by page', async 
   const [name, two] = made.list('successList').map((sub) => sub['subaAccountUid'])
   const path = `${user2}/virtual-subaccount-list`
   expect(succeeds(await main.get(path)).data).toMatchObject({
-    endId: name,
+    endId: Number(name),
     subAccountList: [
       { subAccountUid: two, subAccountName: 'two', status: 'normal', accountType: 'classic' },
       { subAccountUid: name, subAccountName: 'one' },
     ],
   })
-  expect(succeeds(await main.get(path, { limit: 1 })).data).toMatchObject({ endId: two })
+  expect(succeeds(await main.get(path, { limit: 1 })).data).toMatchObject({ endId: Number(two) })
   expect(succeeds(await main.get(path, { idLessThan: two })).list('subAccountList')).toHaveLength(1)
   const body = { subAccountUid: name, permList: ['read', 'SPOT_TRADE'], status: 'freeze' }
   expect(succeeds(await main.post(`${user2}/modify-virtual-subaccount`, body)).data).toEqual({ result: 'success' })

@@ -125,7 +125,7 @@ row('wire/v3-endpoints §4', 'a transfer between accounts as both versions write
   expect(await records(main, family, { clientOid: 'down' })).toEqual([
     { ...shared, ...people, size: '1', ts: now, newTransferId: digits },
   ])
-  expect(await records(main, unified, { clientOid: 'down' }, 'items')).toEqual([
+  expect(await records(main, unified, { clientOid: 'down' }, 'list')).toEqual([
     { ...shared, ...people, amount: '1', oldTransferId: digits, createdTime: now, updatedTime: now },
   ])
 })
@@ -146,7 +146,7 @@ table(
     const people = await relatives()
     const asked = { ...query, subUid: subUid === undefined ? undefined : people.one.uid }
     const person = people[who]
-    const [v2, v3] = [await records(person, family, asked), await records(person, unified, asked, 'items')]
+    const [v2, v3] = [await records(person, family, asked), await records(person, unified, asked, 'list')]
     expect(v2.map((record) => record['clientOid'])).toEqual(ids)
     expect(v3.map((record) => record['clientOid'])).toEqual(ids)
   },

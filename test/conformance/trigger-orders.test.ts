@@ -483,12 +483,12 @@ row('v2 tpsl orders', 'both at once; they go with the position', async () => {
     stopLossTriggerType: 'mark_price',
     stopLossExecutePrice: '54900',
   }
-  const placed = succeeds(await alice.post(`${mix}/place-pos-tpsl`, body)).fields
-  expect(placed).toEqual({
+  const one = {
     orderId: expect.stringMatching(/^\d+$/),
     stopSurplusClientOid: 'up',
     stopLossClientOid: expect.stringMatching(/^\d+$/),
-  })
+  }
+  expect(succeeds(await alice.post(`${mix}/place-pos-tpsl`, body)).data).toEqual([one, one])
   expect(await onePosition(alice)).toMatchObject({ takeProfit: '66000', stopLoss: '55000' })
   refuses(await alice.post(`${mix}/place-pos-tpsl`, { ...contract, holdSide: 'buy' }), 'a parameter')
   await taken(bob, 'buy 0.1 @ 60000')

@@ -48,7 +48,8 @@ export class Answer {
 
   /** `data`, or one of its members, as a list of objects. */
   list(member?: string): Fields[] {
-    return (member === undefined ? this.data : (this.data as Record<string, unknown>)[member]) as Fields[]
+    const found = member === undefined ? this.data : (this.data as Record<string, unknown>)[member]
+    return (found ?? []) as Fields[]
   }
 }
 

@@ -11,7 +11,7 @@ import { productLines } from '../../engine/catalog/catalog.ts'
 import { lineWallets, modeRead, type WalletType } from '../../engine/vocabulary.ts'
 import { defineEndpoint, type Endpoint, type PrivateContext } from '../endpoint.ts'
 import { formatAmount } from '../figures.ts'
-import { coin, nothing, productType } from '../parsing/fields.ts'
+import { coin, id, limit, nothing, productType } from '../parsing/fields.ts'
 import { accountValue, CoinPrices } from '../v3/asset-values.ts'
 import * as dictionary from './dictionary.ts'
 import { coinNamed, walletOf } from './lookups.ts'
@@ -115,7 +115,7 @@ const subAccountAssets = defineEndpoint({
     return core
       .query({ kind: 'sub-accounts', uid: account.uid })
       .map((sub) => ({
-        userId: String(sub.uid),
+        userId: sub.uid,
         assetList: core
           .query({ kind: 'futures-assets', uid: sub.uid, interface: 'v2', line })
           .filter(({ equity, held }) => equity !== 0n || held !== 0n)
@@ -128,15 +128,20 @@ const subAccountAssets = defineEndpoint({
 const spotSubAccountAssets = defineEndpoint({
   method: 'GET',
   path: '/api/v2/spot/account/subaccount-assets',
-  summary: 'What every sub-account that has some trades spot with',
+  summary: 'What every sub-account that has some trades spot with, the newest first',
   source: 'wire/rate-limits-and-filters §3',
   access: { ...spotRead, mainAccount: true },
   limit: perSecond(10),
-  request: nothing,
+  request: Type.Object({
+    idLessThan: Type.Optional(id({ description: 'The last userId of the page before' })),
+    limit: limit(10, 50),
+  }),
   response: Type.Array(records.SpotSubAccountAssets),
-  handle({ account, catalog, core, now }) {
+  handle({ account, catalog, core, now }, { idLessThan = Number.MAX_SAFE_INTEGER, limit: most }) {
     return core
       .query({ kind: 'sub-accounts', uid: account.uid })
+      .filter(({ uid }) => uid < idLessThan)
+      .reverse()
       .map((sub) => ({
         userId: String(sub.uid),
         assetsList: core
@@ -145,6 +150,7 @@ const spotSubAccountAssets = defineEndpoint({
           .map((balance) => dictionary.spotAsset(catalog.catalog, balance, now)),
       }))
       .filter(({ assetsList }) => assetsList.length > 0)
+      .slice(0, most)
   },
 })
 

@@ -5,7 +5,7 @@
  * Source    wire/client-endpoints.md §4; wire/client-needs.md; wire/rate-limits-and-filters.md §3, §5, §6
  */
 import Type from 'typebox'
-import { productLines } from '../../engine/catalog/catalog.ts'
+import { type Category, productLines } from '../../engine/catalog/catalog.ts'
 import { type Endpoint, defineEndpoint } from '../endpoint.ts'
 import { coin, nothing, oneOf, productType, symbol } from '../parsing/fields.ts'
 import * as dictionary from './dictionary.ts'
@@ -64,7 +64,10 @@ const contracts = defineEndpoint({
     const listed =
       input.symbol === undefined ? context.catalog.list(line) : [contractNamed(context, line, input.symbol)]
     const { risk } = context.core.query({ kind: 'settings' })
-    return listed.map((contract) => dictionary.contract(context.catalog.catalog, contract, risk))
+    return listed.map((contract) => {
+      const { markPrice } = context.core.query({ kind: 'prices', instrument: contract.id })
+      return dictionary.contract(context.catalog.catalog, contract, { risk, markPrice })
+    })
   },
 })
 
@@ -95,22 +98,21 @@ const discountRates = defineEndpoint({
   handle: ({ catalog }) => catalog.catalog.coins.map(dictionary.discountRates),
 })
 
-/** Fees are each instrument's own, the same for everybody. */
-const noFeeLevels = (path: `/api/v2/${string}`) =>
+const feeLevels = (path: `/api/v2/${string}`, categories: readonly Category[]) =>
   defineEndpoint({
     method: 'GET',
     path,
-    summary: 'Levels of fees: there are none',
+    summary: 'Levels of fees: one, the same for everybody',
     source: 'wire/rate-limits-and-filters §3',
     access: 'public',
     limit: perSecond(10),
     request: nothing,
     response: Type.Array(records.FeeLevel),
-    handle: () => [],
+    handle: ({ catalog }) => [dictionary.feeLevel(categories.flatMap((category) => catalog.list(category)))],
   })
 
-const spotFeeLevels = noFeeLevels('/api/v2/spot/market/vip-fee-rate')
-const mixFeeLevels = noFeeLevels('/api/v2/mix/market/vip-fee-rate')
+const spotFeeLevels = feeLevels('/api/v2/spot/market/vip-fee-rate', ['SPOT'])
+const mixFeeLevels = feeLevels('/api/v2/mix/market/vip-fee-rate', productLines)
 
 const openInterestLimits = defineEndpoint({
   method: 'GET',

@@ -9,7 +9,7 @@
 import Type, { type Static } from 'typebox'
 import { type Endpoint, type PrivateContext, defineEndpoint } from '../endpoint.ts'
 import { orderNotFound } from '../errors/errors.ts'
-import { batch, clientOidV2, id, limit, symbol, timestamp } from '../parsing/fields.ts'
+import { batch, clientOidV2, id, limit, oneOf, symbol, timestamp } from '../parsing/fields.ts'
 import * as dictionary from './dictionary.ts'
 import { historyWindowCut, orderIdText, pairNamed, recordedWallets } from './lookups.ts'
 import { openOrders, ownReference } from './orders.ts'
@@ -136,11 +136,13 @@ const openOrdersEndpoint = defineEndpoint({
   access: read,
   limit: tenPerSecond,
   request: OrdersRequest,
-  response: records.MarginOrders,
+  response: records.MarginOpenOrders,
   handle(context, input) {
     const page = openOrders(context, 'MARGIN', pairNamed(context, 'MARGIN', input.symbol).id, input)
+    const orderList = page.map((order) => dictionary.marginOrder(context.catalog.catalog, order))
     return {
-      orderList: page.map((order) => dictionary.marginOrder(context.catalog.catalog, order)),
+      orderList,
+      resultList: orderList,
       ...bounds(page.map((order) => order.orderId)),
     }
   },
@@ -166,11 +168,15 @@ const historyOrders = defineEndpoint({
   source: 'wire/client-endpoints §4',
   access: read,
   limit: tenPerSecond,
-  request: OrdersRequest,
+  request: Type.Object({
+    ...OrdersRequest.properties,
+    enterPointSource: Type.Optional(oneOf(dictionary.enterPointSources)),
+  }),
   response: records.MarginOrders,
   async handle(context, input) {
     const clientOid = input.orderId === undefined ? input.clientOid : undefined
-    const ask = { ...historyAsk(context, input), clientOid, beforeOrderId: input.idLessThan }
+    const causes = input.enterPointSource === undefined ? undefined : dictionary.causesEntered(input.enterPointSource)
+    const ask = { ...historyAsk(context, input), clientOid, causes, beforeOrderId: input.idLessThan }
     const { rows } = await context.history.orders(ask)
     return {
       orderList: rows.map((order) => dictionary.marginOrder(context.catalog.catalog, order)),

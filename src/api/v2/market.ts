@@ -162,7 +162,12 @@ const mixBook = defineEndpoint({
   }),
   response: records.MixBook,
   handle(context, input) {
-    return mergedBook(context, contractNamed(context, input.productType, input.symbol), input)
+    const { asks, bids, ...merged } = mergedBook(
+      context,
+      contractNamed(context, input.productType, input.symbol),
+      input,
+    )
+    return { asks: dictionary.numberLevels(asks), bids: dictionary.numberLevels(bids), ...merged }
   },
 })
 
@@ -174,7 +179,7 @@ const spotMergedBook = defineEndpoint({
   access: 'public',
   limit: perSecond(20),
   request: Type.Object({ symbol: symbol(), ...mergeFields }),
-  response: records.MixBook,
+  response: records.SpotMergedBook,
   handle: (context, input) => mergedBook(context, pairNamed(context, 'SPOT', input.symbol), input),
 })
 
@@ -258,7 +263,7 @@ async function pastTrades(context: Context, instrument: Instrument, asked: PastT
     beforeMatchId: asked.idLessThan,
     limit: asked.limit,
   })
-  return rows.map((trade) => dictionary.publicTrade(instrument, trade))
+  return rows.map((trade) => dictionary.pastTrade(instrument, trade))
 }
 
 const spotFillsHistory = defineEndpoint({

@@ -148,7 +148,7 @@ const closePositions = defineEndpoint({
       channelCode,
     })
     const { positions } = accepted(reply, 'positions-closed', 'futures', { catalog, instrument: contract })
-    const answer: Static<typeof records.PositionsClosed> = { successList: [], failureList: [] }
+    const answer: Static<typeof records.PositionsClosed> = { successList: [], failureList: [], result: false }
     for (const { instrument: closed, reply: closing } of positions) {
       const instrument = catalog.instrument(closed)
       if (closing.kind === 'placed') answer.successList.push({ ...numbered(closing), symbol: instrument.symbol })

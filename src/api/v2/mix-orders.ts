@@ -212,6 +212,7 @@ const ordersPending = defineEndpoint({
   handle(context, input) {
     const contract = input.symbol === undefined ? undefined : contractNamed(context, input.productType, input.symbol)
     const page = openOrders(context, input.productType, contract?.id, input)
+    if (page.length === 0) return { entrustedList: null, endId: null }
     return {
       entrustedList: page.map((order) => dictionary.mixOpenOrder(context.catalog.catalog, order)),
       endId: endId(page.at(-1)?.orderId),

@@ -8,8 +8,9 @@
  */
 import Type from 'typebox'
 import type { CancelTriggers } from '../../engine/protocol/command.ts'
+import type { TriggerRecord } from '../../engine/protocol/event.ts'
 import type { TriggerKind } from '../../engine/vocabulary.ts'
-import { defineEndpoint, type Endpoint } from '../endpoint.ts'
+import { defineEndpoint, type Endpoint, type PrivateContext } from '../endpoint.ts'
 import { batch, clientOidV2, coin, id, limit, oneOf, productType, symbol, timestamp } from '../parsing/fields.ts'
 import { checkTimes } from '../parsing/time-window.ts'
 import * as dictionary from './dictionary.ts'
@@ -119,6 +120,7 @@ const ordersPlanPending = defineEndpoint({
       .query({ ...ask, kinds })
       .filter((trigger) => passesFilter(trigger, filter))
       .slice(0, input.limit)
+    if (page.length === 0) return nothingWaits
     return {
       entrustedList: page.map((trigger) => dictionary.mixOpenPlan(context.catalog.catalog, trigger)),
       endId: endId(page.at(-1)?.orderId),
@@ -126,7 +128,15 @@ const ordersPlanPending = defineEndpoint({
   },
 })
 
+/** As the live venue answers with nothing to list. */
+const nothingWaits = { entrustedList: null, endId: null }
+
 const statusNamed = { executed: 'executed', fail_execute: 'failed', cancelled: 'canceled' } as const
+
+/** What came of a trigger order, if it was executed. */
+async function executedOrder(context: PrivateContext, { executedOrderId }: TriggerRecord) {
+  return executedOrderId === 0 ? undefined : findOrder(context, { orderId: executedOrderId })
+}
 
 const ordersPlanHistory = defineEndpoint({
   method: 'GET',
@@ -157,8 +167,11 @@ const ordersPlanHistory = defineEndpoint({
       beforeOrderId: input.idLessThan,
       limit: input.limit,
     })
+    const orders = await Promise.all(rows.map((trigger) => executedOrder(context, trigger)))
     return {
-      entrustedList: rows.map((trigger) => dictionary.mixEndedPlan(context.catalog.catalog, trigger)),
+      entrustedList: rows.map((trigger, index) =>
+        dictionary.mixEndedPlan(context.catalog.catalog, trigger, orders[index]),
+      ),
       endId: endId(rows.at(-1)?.orderId),
     }
   },

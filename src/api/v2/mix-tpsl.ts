@@ -151,11 +151,11 @@ const placePosTpsl = defineEndpoint({
       ...(takeProfit && { takeProfit }),
       ...(stopLoss && { stopLoss }),
     })
-    return {
-      orderId: String(orders[0]?.orderId),
+    const clientOids = {
       stopSurplusClientOid: takeProfit ? (orders[0]?.clientOid ?? '') : '',
       stopLossClientOid: stopLoss ? (orders.at(-1)?.clientOid ?? '') : '',
     }
+    return orders.map(({ orderId }) => ({ orderId: String(orderId), ...clientOids }))
   },
 })
 

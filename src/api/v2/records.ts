@@ -5,7 +5,7 @@
  * Not here  what the values mean and how they are made (dictionary.ts)
  * Source    interface.md "Resources and their fields"; wire/client-endpoints.md §4 and its traps in §5
  */
-import { type Static, type TObject, type TString, Type } from 'typebox'
+import { type Static, type TObject, type TSchema, type TString, Type } from 'typebox'
 
 type Words<Text extends string> = Text extends `${infer First} ${infer Rest}` ? First | Words<Rest> : Text
 type Texts<Names extends string> = { [Name in Words<Names>]: TString }
@@ -20,6 +20,11 @@ function record<const Names extends string>(names: Names): TObject<Texts<Names>>
 }
 
 const textOrNull = Type.Union([Type.String(), Type.Null()])
+
+/** What waits: with nothing in it both are null, as the live venue answers; histories have an empty list. */
+function waiting<Row extends TObject>(row: Row) {
+  return Type.Object({ entrustedList: Type.Union([Type.Array(row), Type.Null()]), endId: textOrNull })
+}
 
 // acknowledgements
 
@@ -36,14 +41,18 @@ export const BatchCanceled = Type.Object({
   successList: Type.Array(Acknowledgement),
   failureList: Type.Array(FailedOrder),
 })
-/** `success` or `failure`; why stands in `msg`. */
-export const Replaced = record('orderId clientOid success msg')
+/** `success`, or `failure` and why in `msg`. */
+export const Replaced = Type.Object({ ...texts('orderId clientOid success'), msg: textOrNull })
 export const PositionsClosed = Type.Object({
   successList: Type.Array(record('orderId clientOid symbol')),
   failureList: Type.Array(record('orderId clientOid symbol errorMsg errorCode')),
+  // The live venue says so of a success too.
+  result: Type.Literal(false),
 })
 export const CanceledSymbol = record('symbol')
 export const Transferred = record('transferId clientOid')
+/** The live venue has a field more than its documentation, which says nothing. */
+export const WalletTransferred = Type.Object({ ...texts('transferId clientOid'), clientOrderId: Type.Null() })
 
 // what the venue announces, and what is borrowed behind futures
 
@@ -83,23 +92,37 @@ export const MixOpenOrder = Type.Object({ ...mixOrderFields, ...tpslFields })
 /** The detail says its status twice: some clients read `state`, others `status`. */
 export const MixOrderDetail = Type.Object({ ...mixOrderFields, ...tpslFields, ...texts('state cancelReason') })
 export const MixHistoryOrders = Type.Object({ entrustedList: Type.Array(MixHistoryOrder), endId: Type.String() })
-export const MixOpenOrders = Type.Object({ entrustedList: Type.Array(MixOpenOrder), endId: Type.String() })
+export const MixOpenOrders = waiting(MixOpenOrder)
 
 // trigger orders
 
 const mixPlanFields = {
   ...texts('planType symbol size orderId clientOid price executePrice callbackRatio triggerPrice triggerType'),
   ...texts('planStatus side posSide marginCoin marginMode enterPointSource tradeSide posMode orderType cTime uTime'),
-  ...texts('stopSurplusExecutePrice stopSurplusTriggerPrice stopSurplusTriggerType'),
-  ...texts('stopLossExecutePrice stopLossTriggerPrice stopLossTriggerType'),
   currentTriggerPrice: Type.Optional(Type.String({ description: 'of trailing orders' })),
+  // The trigger prices again, as orders call them.
+  ...texts('presetStopSurplusPrice presetStopLossPrice'),
 }
-export const MixOpenPlan = Type.Object({ ...mixPlanFields, ...texts('orderSource') })
-export const MixEndedPlan = Type.Object({ ...mixPlanFields, ...texts('executeOrderId baseVolume') })
+const planTpslNames = [
+  ...(['stopSurplusExecutePrice', 'stopSurplusTriggerPrice', 'stopSurplusTriggerType'] as const),
+  ...(['stopLossExecutePrice', 'stopLossTriggerPrice', 'stopLossTriggerType'] as const),
+]
+type PlanTpslName = (typeof planTpslNames)[number]
+function planTpslFields<Field extends TSchema>(field: Field) {
+  return Object.fromEntries(planTpslNames.map((name) => [name, field])) as Record<PlanTpslName, Field>
+}
+/** Of what waits without take-profit or stop-loss their fields are null, of what has ended empty. */
+export const MixOpenPlan = Type.Object({ ...mixPlanFields, ...planTpslFields(textOrNull), ...texts('orderSource') })
+export const MixEndedPlan = Type.Object({
+  ...mixPlanFields,
+  ...planTpslFields(Type.String()),
+  ...texts('executeOrderId baseVolume priceAvg'),
+})
 export const PlanSubOrder = record('orderId price type status')
-export const MixOpenPlans = Type.Object({ entrustedList: Type.Array(MixOpenPlan), endId: Type.String() })
+export const MixOpenPlans = waiting(MixOpenPlan)
 export const MixEndedPlans = Type.Object({ entrustedList: Type.Array(MixEndedPlan), endId: Type.String() })
-export const PositionTpsl = record('orderId stopSurplusClientOid stopLossClientOid')
+/** One for each order that was set; the client order ids are those of both. */
+export const PositionTpsl = Type.Array(record('orderId stopSurplusClientOid stopLossClientOid'))
 export const SpotPlan = record(
   'orderId clientOid symbol triggerPrice orderType executePrice planType size status side triggerType enterPointSource cTime uTime',
 )
@@ -140,7 +163,7 @@ const futuresAssetFields = {
 export const SubAccountAsset = Type.Object({ ...futuresAssetFields, ...texts('frozen uTime') })
 /** Clients read the equity under either name. */
 export const SubAccountAssets = Type.Object({
-  ...texts('userId'),
+  userId: Type.Integer(),
   assetList: Type.Array(Type.Object({ ...futuresAssetFields, ...texts('equity coupon') })),
 })
 export const AccountBalance = record('accountType usdtBalance')
@@ -159,7 +182,8 @@ export const MixAccount = Type.Object({
 })
 export const MixAccountOfList = Type.Object({
   ...mixAccountFields,
-  ...texts('unionTotalMargin unionAvailable unionMm isolatedMargin crossedMargin'),
+  // The first one is documented without its r, too.
+  ...texts('unionTotalMargin unionTotalMagin unionAvailable unionMm isolatedMargin crossedMargin'),
   assetList: Type.Array(record('coin balance available')),
 })
 export const LeverageSetting = record('symbol marginCoin longLeverage shortLeverage crossMarginLeverage marginMode')
@@ -200,6 +224,12 @@ export const MarginOrder = Type.Object({
   ...texts('priceAvg size amount force cTime uTime'),
 })
 export const MarginOrders = Type.Object({ orderList: Type.Array(MarginOrder), ...texts('maxId minId') })
+/** Clients read the list under either name. */
+export const MarginOpenOrders = Type.Object({
+  orderList: Type.Array(MarginOrder),
+  resultList: Type.Array(MarginOrder),
+  ...texts('maxId minId'),
+})
 export const MarginFill = Type.Object({
   ...texts('orderId tradeId orderType side priceAvg size amount tradeScope cTime uTime'),
   feeDetail: FeeDetail,
@@ -277,7 +307,11 @@ export const SubAccount = Type.Object({
   ...texts('subAccountUid subAccountName label status accountType bindingTime cTime uTime'),
   permList: Type.Array(Type.String()),
 })
-export const SubAccounts = Type.Object({ subAccountList: Type.Array(SubAccount), ...texts('endId') })
+/** `endId` is a JSON number, or null with an empty list. */
+export const SubAccounts = Type.Object({
+  subAccountList: Type.Array(SubAccount),
+  endId: Type.Union([Type.Integer(), Type.Null()]),
+})
 export const SubKey = Type.Object({
   ...texts('subAccountUid subAccountApiKey label'),
   permList: Type.Array(Type.String()),
@@ -321,7 +355,7 @@ export const Contract = Type.Object({
   ...texts('minTradeNum priceEndStep volumePlace pricePlace sizeMultiplier symbolType'),
   ...texts('minTradeUSDT maxSymbolOrderNum maxProductOrderNum maxPositionNum symbolStatus offTime'),
   ...texts('limitOpenTime deliveryTime deliveryStartTime deliveryPeriod launchTime fundInterval'),
-  ...texts('minLever maxLever posLimit maintainTime maxMarketOrderQty maxOrderQty openTime'),
+  ...texts('minLever maxLever posLimit maintainTime maxMarketOrderQty maxOrderQty openTime isRwa'),
 })
 /** The borrowable flags are JSON booleans: clients know this answer by them. */
 export const MarginCurrency = Type.Object({
@@ -343,7 +377,9 @@ export const SpotTicker = Type.Object({
 })
 export const MixTicker = Type.Object({
   ...texts('symbol lastPr askPr bidPr bidSz askSz high24h low24h ts change24h baseVolume quoteVolume usdtVolume'),
-  ...texts('openUtc changeUtc24h indexPrice fundingRate holdingAmount open24h deliveryStartTime deliveryTime'),
+  ...texts('openUtc changeUtc24h indexPrice fundingRate holdingAmount open24h'),
+  deliveryStartTime: textOrNull,
+  deliveryTime: textOrNull,
   ...texts('deliveryStatus markPrice'),
 })
 export const ServerTime = record('serverTime')
@@ -370,13 +406,13 @@ const cell = Type.String()
 /** Start, open, high, low, close, volume in base and in quote coin; of spot pairs the volume in USDT as well. */
 export const MixCandle = Type.Tuple([cell, cell, cell, cell, cell, cell, cell])
 export const SpotCandle = Type.Tuple([cell, cell, cell, cell, cell, cell, cell, cell])
-const levels = Type.Array(Type.Array(Type.String()))
-export const SpotBook = Type.Object({ asks: levels, bids: levels, ...texts('ts') })
-export const MixBook = Type.Object({
-  asks: levels,
-  bids: levels,
-  ...texts('ts scale precision isMaxPrecision'),
-})
+const textLevels = Type.Array(Type.Array(Type.String()))
+export const SpotBook = Type.Object({ asks: textLevels, bids: textLevels, ...texts('ts') })
+const mergedFields = texts('ts scale precision isMaxPrecision')
+export const SpotMergedBook = Type.Object({ asks: textLevels, bids: textLevels, ...mergedFields })
+/** Prices and sizes are JSON numbers here. */
+const numberLevels = Type.Array(Type.Array(Type.Number()))
+export const MixBook = Type.Object({ asks: numberLevels, bids: numberLevels, ...mergedFields })
 
 export type MixOrder = Static<typeof MixOrder>
 export type MixHistoryOrder = Static<typeof MixHistoryOrder>
@@ -439,6 +475,7 @@ export type PublicTrade = Static<typeof PublicTrade>
 export type SymbolPrice = Static<typeof SymbolPrice>
 export type CurrentFundingRate = Static<typeof CurrentFundingRate>
 export type FundingTime = Static<typeof FundingTime>
+export type FeeLevel = Static<typeof FeeLevel>
 export type DiscountRates = Static<typeof DiscountRates>
 export type OpenInterestLimit = Static<typeof OpenInterestLimit>
 export type OpenInterest = Static<typeof OpenInterest>

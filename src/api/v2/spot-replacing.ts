@@ -101,7 +101,7 @@ function attachedTpslAsked(pair: SpotInstrument, order: OrderRecord, input: Repl
 
 function replaced({ catalog }: PrivateContext, { command, family }: Draft, reply: Reply) {
   const instrument = catalog.instrument(command.instrument)
-  return { ...numbered(accepted(reply, 'placed', family, { catalog, instrument })), success: 'success', msg: '' }
+  return { ...numbered(accepted(reply, 'placed', family, { catalog, instrument })), success: 'success', msg: null }
 }
 
 const cancelReplaceOrder = defineEndpoint({

@@ -112,7 +112,7 @@ const subAccounts = defineEndpoint({
       .filter((sub) => sub.uid < idLessThan && (status === undefined || sub.frozen === (status === 'freeze')))
       .reverse()
       .slice(0, most)
-    return { subAccountList: page.map(dictionary.subAccount), endId: String(page.at(-1)?.uid ?? '') }
+    return { subAccountList: page.map(dictionary.subAccount), endId: page.at(-1)?.uid ?? null }
   },
 })
 

@@ -91,10 +91,10 @@ const transfer = defineEndpoint({
   access: transferAccess,
   limit: perSecond(10),
   request: Type.Object(transferFields),
-  response: records.Transferred,
-  handle(context, input) {
+  response: records.WalletTransferred,
+  async handle(context, input) {
     const { uid } = context.account
-    return moveMoney(context, {
+    const moved = await moveMoney(context, {
       kind: 'transfer',
       actorUid: uid,
       scope: 'within-account',
@@ -106,6 +106,7 @@ const transfer = defineEndpoint({
       amount: parseAmount(input.amount, 'v2'),
       clientOid: input.clientOid ?? '',
     })
+    return { ...moved, clientOrderId: null }
   },
 })
 

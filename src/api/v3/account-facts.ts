@@ -165,6 +165,7 @@ const switchStatus = defineEndpoint({
   response: records.SwitchStatus,
   handle: ({ account: { mode } }) => ({
     status: mode === 'upgrading' || mode === 'switching' ? 'process' : 'success',
+    reason: '',
   }),
 })
 

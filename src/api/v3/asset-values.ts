@@ -2,6 +2,8 @@
  * What a unified account is worth: its coins and open positions in US dollars.
  *
  *   equity of a coin = balance − principal − interest + Σ margin of isolated positions + Σ unrealized profit, of what it settles
+ *   locked           = held by orders + what isolated positions are worth, so that available + locked = equity where nothing is owed
+ *                      and no cross position is open
  *   account equity   = Σ equity × index price
  *
  * Units     1e-8 of a dollar, or of the coin named
@@ -22,6 +24,7 @@ const classicWallets = [...Object.values(lineWallets), 'crossed_margin'] as cons
 interface CoinValue {
   readonly balance: BalanceView
   readonly equity: bigint
+  readonly locked: bigint
   readonly usdValue: bigint
 }
 
@@ -46,17 +49,21 @@ export function accountValue(
   )
   const unrealized = new Map<CoinId, bigint>()
   const isolated = new Map<CoinId, bigint>()
+  const isolatedWorth = new Map<CoinId, bigint>()
   for (const position of positions) {
     const { settle } = catalog.instrument(position.instrument) as FuturesInstrument
     unrealized.set(settle, (unrealized.get(settle) ?? 0n) + position.unrealizedPnl)
-    if (position.marginMode === 'isolated') isolated.set(settle, (isolated.get(settle) ?? 0n) + position.margin)
+    if (position.marginMode !== 'isolated') continue
+    isolated.set(settle, (isolated.get(settle) ?? 0n) + position.margin)
+    isolatedWorth.set(settle, (isolatedWorth.get(settle) ?? 0n) + position.margin + position.unrealizedPnl)
   }
   const coins = balancesRead(core, account)
     .map((balance): CoinValue => {
       const debt = balance.principal + balance.interest
       const inPositions = (isolated.get(balance.coin) ?? 0n) + (unrealized.get(balance.coin) ?? 0n)
       const equity = balance.balance - debt + inPositions
-      return { balance, equity, usdValue: prices.usd(balance.coin, equity) }
+      const locked = balance.held + (isolatedWorth.get(balance.coin) ?? 0n)
+      return { balance, equity, locked, usdValue: prices.usd(balance.coin, equity) }
     })
     .filter(({ balance, equity }) => {
       const { coin, balance: units, principal } = balance

@@ -117,6 +117,8 @@ const subTransferRecords = defineEndpoint({
     ...pageFields,
   }),
   response: Type.Object({
+    list: Type.Array(records.FamilyTransfer),
+    // Clients read the list under either name.
     items: Type.Array(records.FamilyTransfer),
     cursor: Type.Union([Type.String(), Type.Null()]),
   }),
@@ -132,8 +134,10 @@ const subTransferRecords = defineEndpoint({
       limit: input.limit,
       ...timeWindow(input, { now, spanDays }),
     })
+    const list = page.rows.map((transfer) => wire.familyTransfer(transfer, catalog))
     return {
-      items: page.rows.map((transfer) => wire.familyTransfer(transfer, catalog)),
+      list,
+      items: list,
       cursor: nextCursor('transfers', page.next),
     }
   },

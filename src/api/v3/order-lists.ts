@@ -200,15 +200,15 @@ const currentPosition = defineEndpoint({
     symbol: Type.Optional(field.symbol()),
     posSide: Type.Optional(field.oneOf(['long', 'short'])),
   }),
-  response: Type.Object({ list: Type.Array(records.Position) }),
+  response: Type.Object({ list: Type.Union([Type.Array(records.Position), Type.Null()]) }),
   handle: ({ account, catalog, core }, { category, symbol, posSide }) => {
     const instrument = symbol === undefined ? undefined : namedInstrument(catalog, category, symbol).id
     const positions = core.query({ kind: 'positions', uid: account.uid, interface: 'v3', line: category, instrument })
-    return {
-      list: positions
-        .filter((position) => posSide === undefined || position.side === posSide)
-        .map((position) => wire.positionRecord(position, catalog)),
-    }
+    const list = positions
+      .filter((position) => posSide === undefined || position.side === posSide)
+      .map((position) => wire.positionRecord(position, catalog))
+    // With none the live venue answers null.
+    return { list: list.length === 0 ? null : list }
   },
 })
 

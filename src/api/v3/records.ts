@@ -33,12 +33,12 @@ export const Fill = Type.Object({
   ...texts('execId', 'execLinkId', 'orderId', 'clientOid', 'category', 'symbol', 'orderType', 'side').properties,
   ...texts('tradeSide', 'execPrice', 'execQty', 'execValue', 'tradeScope').properties,
   feeDetail: Type.Array(FeeDetail),
-  ...texts('createdTime', 'updatedTime', 'execPnl').properties,
+  ...texts('createdTime', 'updatedTime', 'execPnl', 'isRPI').properties,
 })
 
-export const PublicFill = texts('execId', 'execLinkId', 'price', 'size', 'side', 'ts')
+export const PublicFill = texts('execId', 'execLinkId', 'price', 'size', 'side', 'ts', 'isRPI')
 
-/** Take-profit and stop-loss fields are null when there is none. */
+/** Take-profit and stop-loss fields are null when there is none; a limit price is empty when it goes at market. */
 export const OpenOrder = Type.Object({
   ...texts('orderId', 'clientOid', 'category', 'symbol', 'orderType', 'side', 'price', 'qty', 'amount').properties,
   ...texts('cumExecQty', 'cumExecValue', 'avgPrice', 'timeInForce', 'orderStatus', 'posSide', 'holdMode').properties,
@@ -293,7 +293,7 @@ export const PaymentCoins = Type.Object({ paymentCoinList: Type.Array(DebtCoin),
 export const LeveragePreview = texts('estMaxOpen', 'estMaxBorrowable', 'requiredMargin', 'marginChange')
 export const CollateralType = texts('collateralType', 'collateralCoins')
 export const DeductInfo = texts('deduct')
-export const SwitchStatus = texts('status')
+export const SwitchStatus = texts('status', 'reason')
 
 // sub-accounts and their keys
 
@@ -315,10 +315,10 @@ export const SubKeys = Type.Object({ items: Type.Array(SubKey), hasNext: Type.Bo
 const commonInstrumentFields = {
   ...texts('symbol', 'category', 'baseCoin', 'quoteCoin', 'buyLimitPriceRatio', 'sellLimitPriceRatio').properties,
   ...texts('minOrderQty', 'maxOrderQty', 'maxMarketOrderQty', 'pricePrecision', 'quantityPrecision').properties,
-  quotePrecision: textOrNull,
+  ...texts('quotePrecision').properties,
   ...texts('minOrderAmount', 'maxSymbolOrderNum', 'maxProductOrderNum', 'makerFeeRate', 'takerFeeRate').properties,
   ...texts('priceMultiplier', 'quantityMultiplier', 'status', 'maintainTime', 'offTime', 'limitOpenTime').properties,
-  ...texts('areaSymbol', 'symbolType').properties,
+  ...texts('areaSymbol', 'symbolType', 'isRwa').properties,
 }
 export const SpotInstrument = Type.Object(commonInstrumentFields)
 export const MarginInstrument = Type.Object({
@@ -344,7 +344,8 @@ export const FuturesTicker = Type.Object({
   ...texts('deliveryTime', 'deliveryStatus').properties,
 })
 
-const level = Type.Tuple([text, text])
+/** Price and quantity, JSON numbers. */
+const level = Type.Tuple([Type.Number(), Type.Number()])
 export const OrderBook = Type.Object({ a: Type.Array(level), b: Type.Array(level), ts: text })
 
 /** Start, open, high, low, close, volume in base coin, turnover in quote coin. */

@@ -100,10 +100,10 @@ const deleteSubApi = defineEndpoint({
   access: writing,
   limit,
   request: Type.Object(keyName),
-  response: records.Done,
+  response: Type.Object({}),
   handle: async (context, input) => {
     await deleteSubKey(context, keyOfOwnSub(context, nameOf(input)))
-    return 'success' as const
+    return {}
   },
 })
 

@@ -5,7 +5,7 @@
  * Source    interface.md E2 rules 1 and 2; design.md §4.25, §4.31
  */
 import { quantityResting } from '../book/book.ts'
-import { type Instrument, lotWorthMax, type Scale, tierValue } from '../catalog/catalog.ts'
+import { countedLotsMax, type Instrument, lotWorthMax, type Scale, tierValue } from '../catalog/catalog.ts'
 import { big, type Lots, priceTicksMax, type Ticks } from '../numbers/numbers.ts'
 import type { PlaceOrder, AttachedTpsl } from '../protocol/command.ts'
 import type { Refusal } from '../protocol/reply.ts'
@@ -15,8 +15,6 @@ import type { Side } from '../vocabulary.ts'
 /** An eighth of what an amount carries, because margin, loss, fee and what else is open are added to it. */
 export const notionalMax = 2n ** 60n
 const plainlySmall = 2 ** 59
-/** Lots of an order, of a level of the book, of an account's orders and position, and of the open interest: half of 2^53. */
-export const countedLotsMax = 2 ** 52
 
 /**
  * Whether the quantity is in the unit that the order counts in. A market buy of spot counts the quote coin it spends,

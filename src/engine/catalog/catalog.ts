@@ -45,7 +45,7 @@ export {
   productLines,
   type SpotInstrument,
 } from './instrument.ts'
-export { openOrdersMax, positionsMax } from './limits.ts'
+export { countedLotsMax, openOrdersMax, positionsMax } from './limits.ts'
 export { carriedTicks, indexFraction, listedTicksMax, listingRangeFault } from './price-range.ts'
 export {
   averagePriceE8,

@@ -8,3 +8,5 @@
 export const openOrdersMax = 400
 /** Positions, over all contracts and both sides. */
 export const positionsMax = 150
+/** Lots of an order, of a level of the book, of an account's orders and position, and of the open interest: half of 2^53. */
+export const countedLotsMax = 2 ** 52

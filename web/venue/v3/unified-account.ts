@@ -336,7 +336,7 @@ class UnifiedAccount implements Account {
       readonly list: readonly { readonly subUid: string; readonly username: string; readonly accountMode: string }[]
     }>('/api/v3/user/sub-list', { limit: 100 })
     return list.map(({ subUid: uid, username: name, accountMode }) => {
-      return { uid, name: name || uid, wallets: accountMode === 'classic' ? ['spot', ...classicWallets] : unifiedSub }
+      return { uid, name: name || uid, wallets: accountMode === 'CLASSIC' ? ['spot', ...classicWallets] : unifiedSub }
     })
   }
 

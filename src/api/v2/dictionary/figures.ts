@@ -29,6 +29,15 @@ export function quantityText(instrument: Instrument, quantity: Lots): string {
   return formatDecimal(quantity * instrument.quantityStep, instrument.quantityDecimals)
 }
 
+/** With all decimals of a quantity, zeros at its end included: 0.250000. */
+export function paddedQuantityText(instrument: Instrument, quantity: Lots): string {
+  const text = quantityText(instrument, quantity)
+  const { quantityDecimals: decimals } = instrument
+  const point = text.indexOf('.')
+  if (decimals === 0) return text
+  return point < 0 ? `${text}.${'0'.repeat(decimals)}` : text.padEnd(point + 1 + decimals, '0')
+}
+
 export function amountText(value: bigint): string {
   return formatDecimal(value, amountDecimals)
 }

@@ -21,22 +21,45 @@ import * as words from './words.ts'
 
 /** What was ordered, in base coin. */
 function mixSizeText(order: OrderRecord, instrument: Instrument): string {
-  if (instrument.kind !== 'inverse') return figures.quantityText(instrument, order.quantity)
-  if (order.baseAmount > 0n) return amountText(order.baseAmount)
+  return instrument.kind === 'inverse'
+    ? amountText(inverseSize(order, instrument))
+    : figures.quantityText(instrument, order.quantity)
+}
+
+/** As it was sent; of a close that was cut to its position, what there was of that, at its entry price. */
+function inverseSize(order: OrderRecord, instrument: FuturesInstrument): bigint {
+  const { baseAmount, positionEntryE8: entry } = order
+  if (baseAmount > 0n) {
+    const mayBeCut = entry > 0n && (order.reduceOnly || order.intent === 'close')
+    // What was sent may be up to a contract more: contracts are rounded down.
+    const asSent = !mayBeCut || baseAmount <= figures.contractsInBase(instrument, (order.quantity + 1) as Lots, entry)
+    return asSent ? baseAmount : figures.contractsInBase(instrument, order.quantity, entry)
+  }
   const at = order.price > 0 ? figures.priceE8(instrument, order.price) : order.averagePriceE8
-  return amountText(figures.contractsInBase(instrument, order.quantity, at))
+  return figures.contractsInBase(instrument, order.quantity, at)
+}
+
+/**
+ * What was filled, in the measure of what was ordered: filled whole, they are the same. Of inverse contracts it is their share of
+ * the size; what coins were traded for them is in the fills, each at its own price.
+ */
+export function mixVolumeText(order: OrderRecord, instrument: Instrument): string {
+  if (instrument.kind !== 'inverse') return figures.quantityText(instrument, order.filled)
+  const size = inverseSize(order, instrument)
+  if (order.filled === order.quantity) return amountText(size)
+  return amountText(figures.floorToSize(instrument, divFloor(size * BigInt(order.filled), BigInt(order.quantity))))
 }
 
 export function mixOrder(catalog: Catalog, order: OrderRecord): records.MixOrder {
   const instrument = instrumentOf(catalog, order)
-  const traded = figures.tradedTexts(instrument, order.filled, order.filledNotional)
+  const { quote } = figures.tradedTexts(instrument, order.filled, order.filledNotional)
   const labelled = { ...order, effect: order.intent }
   return {
     symbol: instrument.symbol,
     size: mixSizeText(order, instrument),
     orderId: String(order.orderId),
     clientOid: order.clientOid,
-    baseVolume: traded.base,
+    baseVolume: mixVolumeText(order, instrument),
     fee: figures.feeText(order.fee),
     price: priceText(instrument, order.price),
     priceAvg: figures.averagePriceText(order, instrument, ''),
@@ -46,7 +69,7 @@ export function mixOrder(catalog: Catalog, order: OrderRecord): records.MixOrder
     totalProfits: amountText(order.realizedPnl),
     posSide: order.positionSide,
     marginCoin: settleName(catalog, instrument),
-    quoteVolume: traded.quote,
+    quoteVolume: quote,
     leverage: String(order.leverage),
     marginMode: words.marginModeWord(order.marginMode),
     reduceOnly: order.reduceOnly && order.holdMode === 'one_way_mode' ? 'YES' : 'NO',
@@ -291,6 +314,7 @@ export function mixAccountOfList(
   return {
     ...mixAccountBase(catalog, asset, of.positions),
     unionTotalMargin: union ? amountText(asset.crossMargin) : '',
+    unionTotalMagin: union ? amountText(asset.crossMargin) : '',
     unionAvailable: union ? amountText(asset.crossMaxAvailable) : '',
     unionMm: union ? amountText(asset.unifiedMaintenance) : '',
     isolatedMargin: amountText(asset.isolatedMargin),

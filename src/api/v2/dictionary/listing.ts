@@ -11,19 +11,22 @@ import {
   type Coin,
   type CoinChain,
   type FuturesInstrument,
+  type Instrument,
   type MaintenanceTier,
   networks,
   openOrdersMax,
   positionsMax,
   type SpotInstrument,
 } from '../../../engine/catalog/catalog.ts'
-import { formatDecimal, type Lots } from '../../../engine/numbers/numbers.ts'
+import { amountMax, formatDecimal, type Lots, type Rate, rate, type Ticks } from '../../../engine/numbers/numbers.ts'
 import type { Answer } from '../../../engine/protocol/query.ts'
 import type * as records from '../records.ts'
-import { amountText, coinName, decimalsOf, quantityText, rateText } from './figures.ts'
+import { mostLots } from '../../figures.ts'
+import { amountText, coinName, contractsInBase, decimalsOf, priceE8, quantityText, rateText } from './figures.ts'
 import { symbolStatus } from './words.ts'
 
 const smallestAmount = amountText(1n)
+const zeroRate = rate(0n)
 type RiskView = Answer<'settings'>['risk']
 
 export function coinRecord(coin: Coin): records.CoinRecord {
@@ -57,7 +60,7 @@ export function spotSymbol(catalog: Catalog, pair: SpotInstrument): records.Spot
     baseCoin: coinName(catalog, pair.base),
     quoteCoin: coinName(catalog, pair.quote),
     minTradeAmount: quantityText(pair, pair.quantityMin),
-    maxTradeAmount: quantityText(pair, pair.quantityMax),
+    maxTradeAmount: quantityText(pair, mostLots(pair.quantityMax)),
     takerFeeRate: rateText(pair.takerFeeRate),
     makerFeeRate: rateText(pair.makerFeeRate),
     pricePrecision: String(pair.priceDecimals),
@@ -75,15 +78,22 @@ export function spotSymbol(catalog: Catalog, pair: SpotInstrument): records.Spot
 }
 
 /**
- * Sizes of inverse contracts are base coin here, so their step is the last decimal of a size. The `UpRatio`s are what an
- * opening order holds beyond its fee and its margin.
+ * Sizes of inverse contracts are base coin here, so their step is the last decimal of a size, and the largest are those at the
+ * mark price. The `UpRatio`s are what an opening order holds beyond its fee and its margin.
  */
-export function contract(catalog: Catalog, instrument: FuturesInstrument, risk: RiskView): records.Contract {
+export function contract(
+  catalog: Catalog,
+  instrument: FuturesInstrument,
+  { risk, markPrice }: { readonly risk: RiskView; readonly markPrice: Ticks },
+): records.Contract {
   const inverse = instrument.kind === 'inverse'
   const sizeStep = inverse
     ? formatDecimal(1, instrument.sizeDecimals)
     : formatDecimal(instrument.quantityStep, instrument.quantityDecimals)
-  const maximum = (quantity: Lots) => (inverse || quantity === 0 ? '' : quantityText(instrument, quantity))
+  const maximum = (said: Lots) =>
+    inverse
+      ? amountText(contractsInBase(instrument, mostLots(said), priceE8(instrument, markPrice)))
+      : quantityText(instrument, mostLots(said))
   return {
     symbol: instrument.symbol,
     baseCoin: coinName(catalog, instrument.base),
@@ -120,6 +130,7 @@ export function contract(catalog: Catalog, instrument: FuturesInstrument, risk: 
     maxMarketOrderQty: maximum(instrument.marketQuantityMax),
     maxOrderQty: maximum(instrument.quantityMax),
     openTime: '',
+    isRwa: 'NO',
   }
 }
 
@@ -136,7 +147,7 @@ export function marginCurrency(catalog: Catalog, pair: SpotInstrument): records.
     warningRiskRatio: '0.84',
     liquidationRiskRatio: '1',
     minTradeAmount: quantityText(pair, pair.quantityMin),
-    maxTradeAmount: quantityText(pair, pair.quantityMax),
+    maxTradeAmount: quantityText(pair, mostLots(pair.quantityMax)),
     takerFeeRate: rateText(pair.takerFeeRate),
     makerFeeRate: rateText(pair.makerFeeRate),
     pricePrecision: String(pair.priceDecimals),
@@ -148,6 +159,22 @@ export function marginCurrency(catalog: Catalog, pair: SpotInstrument): records.
     isCrossBorrowable: borrowable,
     isIsolatedBaseBorrowable: false,
     isIsolatedQuoteBorrowable: false,
+  }
+}
+
+/** There is one level, for everybody. Fees are each instrument's own: the level names the highest of its market. */
+export function feeLevel(instruments: readonly Instrument[]): records.FeeLevel {
+  const highest = (rates: readonly Rate[]) =>
+    rateText(rates.reduce((most, next) => (next > most ? next : most), zeroRate))
+  return {
+    level: '0',
+    dealAmount: '0',
+    assetAmount: '0',
+    takerFeeRate: highest(instruments.map(({ takerFeeRate }) => takerFeeRate)),
+    makerFeeRate: highest(instruments.map(({ makerFeeRate }) => makerFeeRate)),
+    // Nothing bounds a withdrawal but what an account can have.
+    btcWithdrawAmount: amountText(amountMax),
+    usdtWithdrawAmount: amountText(amountMax),
   }
 }
 

@@ -11,7 +11,7 @@ import type { FundingSettled, TradeEvent } from '../../../engine/protocol/event.
 import type { DepthView, PricesView } from '../../../engine/protocol/query.ts'
 import { type Candle, type Ticker, volumes } from '../../../market/market.ts'
 import type * as records from '../records.ts'
-import { amountText, baseText, priceText, rateText } from './figures.ts'
+import { amountText, baseText, paddedQuantityText, priceText, rateText } from './figures.ts'
 
 /** What a ticker is made of; `day` is undefined while nothing has traded yet. */
 export interface Quoted {
@@ -67,8 +67,8 @@ export function mixTicker(contract: FuturesInstrument, quoted: Quoted): records.
     indexPrice: priceText(contract, prices.indexPrice),
     fundingRate: rateText(prices.fundingRate),
     holdingAmount: baseText(contract, prices.openInterest, prices.markPrice),
-    deliveryStartTime: '',
-    deliveryTime: '',
+    deliveryStartTime: null,
+    deliveryTime: null,
     deliveryStatus: '',
     markPrice: priceText(contract, prices.markPrice),
   }
@@ -93,6 +93,11 @@ export function publicTrade(instrument: Instrument, trade: TradeEvent): records.
     size: baseText(instrument, trade.quantity, trade.price),
     ts: String(trade.at),
   }
+}
+
+/** The history of trades spells the side with a capital. */
+export function pastTrade(instrument: Instrument, trade: TradeEvent): records.PublicTrade {
+  return { ...publicTrade(instrument, trade), side: trade.side === 'buy' ? 'Buy' : 'Sell' }
 }
 
 export function currentFundingRate(contract: FuturesInstrument, prices: PricesView): records.CurrentFundingRate {
@@ -145,7 +150,10 @@ export function spotCandle(pair: SpotInstrument, candle: Candle): records.SpotCa
 
 type Levels = DepthView['bids']
 
-/** Levels of `merged` ticks: bids go down to a multiple of it, asks up; the nearest first, at most `limit`. */
+/**
+ * Levels of `merged` ticks: bids go down to a multiple of it, asks up; the nearest first, at most `limit`. Sizes of pairs have all
+ * decimals of a quantity.
+ */
 export function bookSide(
   instrument: Instrument,
   levels: Levels,
@@ -162,8 +170,15 @@ export function bookSide(
   }
   return [...sums].map(([multiple, sum]) => [
     priceText(instrument, multiple as Ticks),
-    baseText(instrument, sum.lots as Lots, sum.price),
+    instrument.kind === 'spot'
+      ? paddedQuantityText(instrument, sum.lots as Lots)
+      : baseText(instrument, sum.lots as Lots, sum.price),
   ])
+}
+
+/** Of contracts the same as JSON numbers. Up to fifteen digits these are exact. */
+export function numberLevels(levels: readonly (readonly string[])[]): number[][] {
+  return levels.map((level) => level.map(Number))
 }
 
 /** The price step of a merged book, as its `scale`. */

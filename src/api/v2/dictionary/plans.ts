@@ -7,11 +7,12 @@
  * Source    wire/client-endpoints.md §4
  */
 import type { Catalog, Instrument } from '../../../engine/catalog/catalog.ts'
-import type { TrailingRecord, TriggerRecord } from '../../../engine/protocol/event.ts'
+import type { OrderRecord, TrailingRecord, TriggerRecord } from '../../../engine/protocol/event.ts'
 import type { TpslTerms } from '../../../engine/vocabulary.ts'
 import { distanceText, rateText } from '../../trailing.ts'
 import type * as records from '../records.ts'
 import * as figures from './figures.ts'
+import { mixVolumeText } from './futures.ts'
 import { amountText, instrumentOf, priceText, quantityText, settleName } from './figures.ts'
 import * as words from './words.ts'
 
@@ -41,42 +42,63 @@ function mixPlanBase(catalog: Catalog, trigger: TriggerRecord) {
     orderType: execute === 0 ? 'market' : 'limit',
     cTime: String(trigger.createdAt),
     uTime: String(trigger.updatedAt),
-    stopSurplusTriggerPrice: takeProfit ? priceText(instrument, takeProfit.trigger) : '',
-    stopSurplusExecutePrice: executeText(takeProfit, instrument),
-    stopSurplusTriggerType: takeProfit ? words.triggerTypeWord(takeProfit.by) : '',
-    stopLossTriggerPrice: stopLoss ? priceText(instrument, stopLoss.trigger) : '',
-    stopLossExecutePrice: executeText(stopLoss, instrument),
-    stopLossTriggerType: stopLoss ? words.triggerTypeWord(stopLoss.by) : '',
-    ...(trailing === undefined ? {} : trailingFields(trailing, trigger, instrument)),
+    presetStopSurplusPrice: takeProfit ? priceText(instrument, takeProfit.trigger) : '',
+    presetStopLossPrice: stopLoss ? priceText(instrument, stopLoss.trigger) : '',
+  }
+}
+
+/** The fields of an attached take-profit and stop-loss; `none` where there is none. */
+function attachedTexts<None extends '' | null>(catalog: Catalog, trigger: TriggerRecord, none: None) {
+  const instrument = instrumentOf(catalog, trigger)
+  const { takeProfit, stopLoss, trailing } = trigger
+  return {
+    stopSurplusTriggerPrice: takeProfit ? priceText(instrument, takeProfit.trigger) : none,
+    stopSurplusExecutePrice: executeText(takeProfit, instrument, none),
+    stopSurplusTriggerType: takeProfit ? words.triggerTypeWord(takeProfit.by) : none,
+    stopLossTriggerPrice: stopLoss ? priceText(instrument, stopLoss.trigger) : none,
+    stopLossExecutePrice: executeText(stopLoss, instrument, none),
+    stopLossTriggerType: stopLoss ? words.triggerTypeWord(stopLoss.by) : none,
+    ...(trailing === undefined ? {} : trailingTexts(trailing, trigger, instrument, none)),
   }
 }
 
 /** Beside the terms: where it is triggered now, empty while it waits for its activation price. */
-function trailingFields(
+function trailingTexts<None extends '' | null>(
   { best, takeProfitRate, stopLossRate }: TrailingRecord,
   { price }: TriggerRecord,
   at: Instrument,
+  none: None,
 ) {
   return {
     currentTriggerPrice: best === 0 ? '' : priceText(at, price),
-    stopSurplusTriggerPrice: distanceText(takeProfitRate),
-    stopSurplusTriggerType: takeProfitRate === 0 ? '' : 'fill_price',
-    stopLossTriggerPrice: distanceText(stopLossRate),
-    stopLossTriggerType: stopLossRate === 0 ? '' : 'fill_price',
+    stopSurplusTriggerPrice: takeProfitRate === 0 ? none : distanceText(takeProfitRate),
+    stopSurplusTriggerType: takeProfitRate === 0 ? none : 'fill_price',
+    stopLossTriggerPrice: stopLossRate === 0 ? none : distanceText(stopLossRate),
+    stopLossTriggerType: stopLossRate === 0 ? none : 'fill_price',
   }
 }
 
 export function mixOpenPlan(catalog: Catalog, trigger: TriggerRecord): records.MixOpenPlan {
-  return { ...mixPlanBase(catalog, trigger), orderSource: words.orderSourceWord(labelled(trigger)) }
+  return {
+    ...mixPlanBase(catalog, trigger),
+    ...attachedTexts(catalog, trigger, null),
+    orderSource: words.orderSourceWord(labelled(trigger)),
+  }
 }
 
-/** What the order that came of it traded stands in that order's own record. */
-export function mixEndedPlan(catalog: Catalog, trigger: TriggerRecord): records.MixEndedPlan {
+/** `order`: what came of it, if it was executed. */
+export function mixEndedPlan(
+  catalog: Catalog,
+  trigger: TriggerRecord,
+  order: OrderRecord | undefined,
+): records.MixEndedPlan {
   const { executedOrderId } = trigger
   return {
     ...mixPlanBase(catalog, trigger),
+    ...attachedTexts(catalog, trigger, ''),
     executeOrderId: executedOrderId === 0 ? '' : String(executedOrderId),
-    baseVolume: '',
+    baseVolume: order === undefined ? '' : mixVolumeText(order, instrumentOf(catalog, order)),
+    priceAvg: order === undefined ? '' : figures.averagePriceText(order, instrumentOf(catalog, order), ''),
   }
 }
 
@@ -113,8 +135,8 @@ function sizeText(trigger: TriggerRecord, instrument: Instrument): string {
   return amountText(figures.contractsInBase(instrument, trigger.quantity, at))
 }
 
-function executeText(tpsl: TpslTerms | undefined, instrument: Instrument): string {
-  return tpsl?.execute ? priceText(instrument, tpsl.execute) : ''
+function executeText<None extends '' | null>(tpsl: TpslTerms | undefined, instrument: Instrument, none: None) {
+  return tpsl?.execute ? priceText(instrument, tpsl.execute) : none
 }
 
 /** Plans as they were sent; take-profit and stop-loss of a position in the words that would close it. */

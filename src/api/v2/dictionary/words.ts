@@ -237,6 +237,13 @@ export function enterPointSourceWord(cause: OrderCause): 'API' | 'SYS' {
   return forcedCauses.has(cause) ? 'SYS' : 'API'
 }
 
+export const enterPointSources = ['WEB', 'API', 'SYS', 'ANDROID', 'IOS'] as const
+
+/** The orders that came in that way; of the ways that the venue does not have there are none. */
+export function causesEntered(source: (typeof enterPointSources)[number]): readonly OrderCause[] {
+  return (Object.keys(singleTradeSide) as OrderCause[]).filter((cause) => enterPointSourceWord(cause) === source)
+}
+
 export function cancelReasonWord(reason: CancelReason): string {
   if (reason === '') return ''
   return reason === 'self-trade' ? 'stp_cancel' : 'normal_cancel'

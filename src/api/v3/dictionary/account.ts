@@ -77,14 +77,14 @@ export function assetsRecord(value: AccountValue, catalog: CatalogIndex): Static
 }
 
 export function coinAssetRecords(value: AccountValue, catalog: CatalogIndex): Static<typeof records.CoinAsset>[] {
-  return value.coins.map(({ balance, equity, usdValue }) => ({
+  return value.coins.map(({ balance, equity, locked, usdValue }) => ({
     coin: catalog.coinName(balance.coin),
     equity: formatAmount(equity),
     usdValue: formatAmount(usdValue),
     balance: formatAmount(balance.balance),
     available: formatAmount(balance.available),
     debt: formatAmount(balance.principal + balance.interest),
-    locked: formatAmount(balance.held),
+    locked: formatAmount(locked),
   }))
 }
 

@@ -72,7 +72,8 @@ function tradeType({ cause, effect, bookSide, holdMode }: NonNullable<BillShape[
 
 export function financialRecord(bill: AccountBill, catalog: CatalogIndex): Static<typeof records.FinancialRecord> {
   return {
-    category: bill.category,
+    // The reference spells this one so.
+    category: bill.category === 'MARGIN' ? 'Margin' : bill.category,
     id: String(bill.id),
     symbol: bill.instrument === undefined ? '' : catalog.instrument(bill.instrument).symbol,
     coin: catalog.coinName(bill.coin),

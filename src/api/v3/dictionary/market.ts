@@ -27,7 +27,7 @@ import type { FundingSettled } from '../../../engine/protocol/event.ts'
 import type { Answer, DepthView, PricesView } from '../../../engine/protocol/query.ts'
 import { type Candle, type Ticker, volumes } from '../../../market/market.ts'
 import type { CatalogIndex } from '../../catalog-index.ts'
-import { formatAmount, formatLots, formatRate, formatTicks } from '../../figures.ts'
+import { formatAmount, formatLots, formatRate, formatTicks, mostLots } from '../../figures.ts'
 import type * as records from '../records.ts'
 
 const statusWords = { online: 'online', cancel_only: 'limit_open', halted: 'offline' } as const
@@ -42,11 +42,11 @@ function commonInstrumentFields(instrument: Instrument, category: string, catalo
     buyLimitPriceRatio: formatRate(instrument.limitBand),
     sellLimitPriceRatio: formatRate(instrument.limitBand),
     minOrderQty: formatLots(instrument.quantityMin, instrument),
-    maxOrderQty: formatLots(instrument.quantityMax, instrument),
-    maxMarketOrderQty: formatLots(marketMax, instrument),
+    maxOrderQty: formatLots(mostLots(instrument.quantityMax), instrument),
+    maxMarketOrderQty: formatLots(mostLots(marketMax), instrument),
     pricePrecision: String(instrument.priceDecimals),
     quantityPrecision: String(instrument.quantityDecimals),
-    quotePrecision: instrument.kind === 'spot' ? String(instrument.quoteDecimals) : null,
+    quotePrecision: instrument.kind === 'spot' ? String(instrument.quoteDecimals) : '',
     minOrderAmount: formatAmount(instrument.notionalMin),
     maxSymbolOrderNum: String(openOrdersMax),
     maxProductOrderNum: String(openOrdersMax),
@@ -60,6 +60,7 @@ function commonInstrumentFields(instrument: Instrument, category: string, catalo
     limitOpenTime: '-1',
     areaSymbol: 'NO',
     symbolType: 'crypto',
+    isRwa: 'NO',
   }
 }
 
@@ -177,11 +178,12 @@ export function candleRow(candle: Candle, instrument: Instrument): Static<typeof
   ]
 }
 
+/** Up to fifteen digits the numbers are exact. */
 export function orderBookRecord(depth: DepthView, instrument: Instrument): Static<typeof records.OrderBook> {
   const rows = (levels: readonly (readonly [Ticks, Lots])[]) =>
-    levels.map(([price, quantity]): [string, string] => [
-      formatTicks(price, instrument),
-      formatLots(quantity, instrument),
+    levels.map(([price, quantity]): [number, number] => [
+      Number(formatTicks(price, instrument)),
+      Number(formatLots(quantity, instrument)),
     ])
   return { a: rows(depth.asks), b: rows(depth.bids), ts: String(depth.at) }
 }

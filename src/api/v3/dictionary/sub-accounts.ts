@@ -21,7 +21,7 @@ export function newSubAccountRecord(sub: AccountView): Static<typeof records.New
 }
 
 export function subAccountRecord(sub: AccountView): Static<typeof records.SubAccount> {
-  return { ...newSubAccountRecord(sub), accountMode: sub.mode, type: 'virtual' }
+  return { ...newSubAccountRecord(sub), accountMode: sub.mode.toUpperCase(), type: 'virtual' }
 }
 
 export function subKeyRecord({ apiKey, label, permissions, readOnly, ipList }: ApiKey): Static<typeof records.SubKey> {

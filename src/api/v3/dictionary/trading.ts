@@ -41,6 +41,7 @@ export function fillRecord(fill: FillEvent, catalog: CatalogIndex): Static<typeo
     createdTime: String(fill.at),
     updatedTime: String(fill.at),
     execPnl: formatAmount(fill.realizedPnl),
+    isRPI: 'no',
   }
 }
 
@@ -53,6 +54,7 @@ export function publicFillRecord(trade: TradeEvent, catalog: CatalogIndex): Stat
     size: formatLots(trade.quantity, instrument),
     side: trade.side,
     ts: String(trade.at),
+    isRPI: 'no',
   }
 }
 
@@ -150,7 +152,7 @@ function tpslFields(tpsl: TpslTerms | undefined, instrument: Instrument) {
     triggerBy: tpsl.by === 'mark' ? 'mark' : 'market',
     trigger: formatTicks(tpsl.trigger, instrument),
     orderType: tpsl.execute === 0 ? 'market' : 'limit',
-    limitPrice: tpsl.execute === 0 ? null : formatTicks(tpsl.execute, instrument),
+    limitPrice: tpsl.execute === 0 ? '' : formatTicks(tpsl.execute, instrument),
   }
 }
 
