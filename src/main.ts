@@ -304,6 +304,7 @@ async function openDoors(inside: Inside) {
     systemClock: () => runtime.clock.systemNow(),
     refuseRepeatedRequests: configuration.refuseReplays,
     dailyOrdersWarning: configuration.dailyOrdersWarning,
+    v3Dialect: configuration.v3Dialect,
     onTrouble: (trouble, endpoint, requestId) => {
       log.error({ err: trouble, endpoint: endpoint?.path, requestId }, 'a request met trouble')
     },
@@ -335,6 +336,7 @@ async function openDoors(inside: Inside) {
       limited: !configuration.noRateLimits,
     },
     ...(byVenue && { clock: 'venue' }),
+    v3Dialect: configuration.v3Dialect,
     onTrouble: (trouble) => log.error({ err: trouble }, 'a stream met trouble'),
   })
   runtime.addConsumer(stream)
@@ -493,6 +495,7 @@ async function buildInMemory(inMemory: InMemory): Promise<VenueParts> {
     keys,
     random,
     simulator,
+    v3Dialect: configuration.v3Dialect,
     ports,
     demoKeys: () => Object.fromEntries(demoKeys(runtime, keys).map(({ role, ...key }) => [role, key])),
     stop: () => closing.disposeAsync(),
@@ -523,8 +526,12 @@ async function startLab(
     build: (ask, { venue, told, isFirst }) =>
       buildInMemory({
         serveLab,
-        // Only the first has the port that was asked for.
-        configuration: isFirst && !settings.onePort ? configuration : { ...configuration, port: 0 },
+        configuration: {
+          ...configuration,
+          // Only the first has the port that was asked for.
+          ...((!isFirst || settings.onePort) && { port: 0 }),
+          ...(ask.v3Dialect !== undefined && { v3Dialect: ask.v3Dialect }),
+        },
         settings,
         ask,
         told,

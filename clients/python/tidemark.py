@@ -341,8 +341,9 @@ _LISTS = {
 }
 
 
-def start_venue(deterministic=None, start_at=None, seed=None, simulator=None, from_=None, rate_limits=True):
-    """A venue of one's own. `deterministic`: the clock stands still, nobody else trades. `simulator`, unless told: where it runs."""
+def start_venue(deterministic=None, start_at=None, seed=None, simulator=None, from_=None, rate_limits=True, v3_dialect=None):
+    """A venue of one's own. `deterministic`: the clock stands still, nobody else trades. `simulator`, unless told: where it runs.
+    `v3_dialect`: "interface" or "live", how v3 speaks where recorded messages and the interface differ."""
     named = os.environ.get("TIDEMARK_URL")
     if named:
         home = _Calls(named, os.environ.get("TIDEMARK_LAB_TOKEN"))
@@ -354,7 +355,7 @@ def start_venue(deterministic=None, start_at=None, seed=None, simulator=None, fr
         home = _Process.at(bool(deterministic), rate_limits).calls
         if simulator is None and from_ is None:
             simulator = not deterministic
-    body = {"startAt": start_at, "seed": seed, "simulator": simulator, "from": from_}
+    body = {"startAt": start_at, "seed": seed, "simulator": simulator, "from": from_, "v3Dialect": v3_dialect}
     return Venue(home.lab("POST", "/venues", body), home)
 
 

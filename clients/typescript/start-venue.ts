@@ -18,6 +18,8 @@ export interface VenueOptions {
   readonly simulator?: boolean
   /** A snapshot of the process's first venue by its name, or the path of a snapshot file. */
   readonly from?: string
+  /** How v3 speaks where recorded messages and the interface differ; unless told: as the interface has it. */
+  readonly v3Dialect?: 'interface' | 'live'
   /** Limits of requests as the interface states them; unless told: yes. */
   readonly rateLimits?: boolean
   /** In this process, to debug it. */
@@ -26,7 +28,7 @@ export interface VenueOptions {
 
 /** Throws LabError: `no-start`, `venues-max`, or whatever field is wrong. */
 export async function startVenue(options: VenueOptions = {}): Promise<Venue> {
-  const { startAt, seed, from, deterministic = false, rateLimits = true, inProcess = false } = options
+  const { startAt, seed, from, v3Dialect, deterministic = false, rateLimits = true, inProcess = false } = options
   const { TIDEMARK_URL: named, TIDEMARK_LAB_TOKEN: token } = process.env
   const isNamed = named !== undefined && named !== '' && !inProcess
   const held = isNamed
@@ -36,7 +38,7 @@ export async function startVenue(options: VenueOptions = {}): Promise<Venue> {
   try {
     if (isNamed) await checkSettings(calls, options)
     const simulator = options.simulator ?? (from === undefined && !isNamed ? !deterministic : undefined)
-    const shown = await calls.lab<Shown>('POST', '/venues', { startAt, seed, from, simulator })
+    const shown = await calls.lab<Shown>('POST', '/venues', { startAt, seed, from, simulator, v3Dialect })
     return new Venue(shown, { calls, leave: async () => held.leave() })
   } catch (error) {
     await held.leave()

@@ -25,7 +25,7 @@ import type { Core } from '../runtime/core.ts'
 import type { CatalogIndex } from './catalog-index.ts'
 import { type Caller, Edge, prepareRoute } from './edge.ts'
 import type { Endpoint } from './endpoint.ts'
-import { ApiError } from './errors/errors.ts'
+import { ApiError, type V3Dialect } from './errors/errors.ts'
 import { Authentication, type SavedSignatures } from './keys/authentication.ts'
 import type { KeyKeeper } from './keys/keys.ts'
 import { type RandomSource, systemRandom } from './random-source.ts'
@@ -42,7 +42,8 @@ export { CatalogIndex } from './catalog-index.ts'
 export type { Caller } from './edge.ts'
 export type { Endpoint, PrivateAccess } from './endpoint.ts'
 export { refuseSocket } from './envelope.ts'
-export { ApiError, messageOf, type Version } from './errors/errors.ts'
+export { type V3Dialect, dialects } from './errors/dialect.ts'
+export { ApiError, inDialect, messageOf, type Version } from './errors/errors.ts'
 export { averagePrice, closingAverage, formatAmount, formatLots, formatRate, formatTicks } from './figures.ts'
 export { type Authentication, authorize, checkAddress } from './keys/authentication.ts'
 export { issueKey, revokeKey } from './keys/key-issuance.ts'
@@ -102,6 +103,8 @@ export interface ApiOptions {
   readonly refuseRepeatedRequests?: boolean
   /** Orders of a family and UTC day from which answers to orders carry a warning header; zero or absent: none. */
   readonly dailyOrdersWarning?: number
+  /** How v3 speaks where recorded messages and the interface differ; absent: as the interface has it. */
+  readonly v3Dialect?: V3Dialect
   /** In place of the system's clock: of a venue that knows when it is wrong. */
   readonly systemClock?: () => number
   /** In place of one that watches the event loop: who takes all refuses nobody because the machine is slow. */
@@ -192,6 +195,7 @@ export function createApi(options: ApiOptions): Api {
     random,
     clientAddress,
     dailyOrdersWarning: options.dailyOrdersWarning ?? 0,
+    v3Dialect: options.v3Dialect ?? 'interface',
     onTrouble,
   })
   const app = createServer({

@@ -20,7 +20,15 @@ import { type Core, type Trace, VenueOverloaded } from '../runtime/core.ts'
 import { CatalogIndex } from './catalog-index.ts'
 import { type Context, type Endpoint, isNewWork, type PrivateContext } from './endpoint.ts'
 import { type Envelope, failure, successEnvelope } from './envelope.ts'
-import { ApiError, type Locale, localeOf, troubleError, type Version } from './errors/errors.ts'
+import {
+  ApiError,
+  type V3Dialect,
+  inDialect,
+  type Locale,
+  localeOf,
+  troubleError,
+  type Version,
+} from './errors/errors.ts'
 import { type Authentication, authorize, checkContentType } from './keys/authentication.ts'
 import type { ApiKey, KeyKeeper } from './keys/keys.ts'
 import { compileReader, parseBody, parseQuery, type Reader } from './parsing/input.ts'
@@ -29,7 +37,7 @@ import type { RandomSource } from './random-source.ts'
 import type { RateLimits } from './rate-limits.ts'
 
 /** What a request says of itself besides its content. */
-type RequestMeta = Pick<Context, 'ip' | 'locale' | 'channelCode'>
+type RequestMeta = Pick<Context, 'ip' | 'locale' | 'dialect' | 'channelCode'>
 
 /** Characters of a broker's code that count. */
 const channelCodeMax = 64
@@ -86,6 +94,7 @@ export interface ServeParts {
   readonly clientAddress: AddressFinder
   /** Orders of a family and UTC day from which every answer to an order carries a warning; zero: none. */
   readonly dailyOrdersWarning: number
+  readonly v3Dialect: V3Dialect
   /** Trouble behind an answer of 500 or 503, with the endpoint it came from. */
   readonly onTrouble: (trouble: unknown, endpoint: Endpoint, requestId: string | undefined) => void
 }
@@ -113,13 +122,14 @@ export class Edge {
       if (isNewWork(route.endpoint) && !loadShedder.takes()) throw new VenueOverloaded('the processor is behind')
       if (core.rebuilt !== undefined) await core.rebuilt
       if (!rateLimits.countAddress(ip)) throw tooMany
-      const meta = { ip, locale: 'en-US', channelCode: code.slice(0, channelCodeMax) } as const
+      const channelCode = code.slice(0, channelCodeMax)
+      const meta = { ip, locale: 'en-US', dialect: this.#dialectOf(route), channelCode } as const
       const context = this.#privateContext(route, watched, meta, key, {})
       return await route.endpoint.handle(context, this.#read(route, raw))
     } catch (thrown) {
       const error = troubleError(thrown, watched.submitted)
       this.#reportTrouble(error, thrown, route.endpoint)
-      throw error
+      throw inDialect(error, this.#dialectOf(route))
     }
   }
 
@@ -144,8 +154,13 @@ export class Edge {
     } catch (thrown) {
       const error = troubleError(thrown, watched?.submitted ?? false)
       this.#reportTrouble(error, thrown, route.endpoint, request.requestId)
-      return { ...failure(error, locale, core.now(), headers), sequence: watched?.sequence }
+      const said = inDialect(error, this.#dialectOf(route))
+      return { ...failure(said, locale, core.now(), headers), sequence: watched?.sequence }
     }
+  }
+
+  #dialectOf({ version }: Route): V3Dialect {
+    return version === 'v3' ? this.#parts.v3Dialect : 'interface'
   }
 
   /** Having too much to do is no trouble to be told each time: the metrics count it. */
@@ -178,7 +193,7 @@ export class Edge {
     const ip = this.#parts.clientAddress(request.socketAddress, single(request.headers['x-forwarded-for']))
     if (!this.#parts.rateLimits.countAddress(ip)) throw tooMany
     const channelCode = single(request.headers['x-channel-api-code'])?.slice(0, channelCodeMax) ?? ''
-    const meta = { ip, locale, channelCode }
+    const meta = { ip, locale, dialect: this.#dialectOf(route), channelCode }
     if (route.endpoint.access !== 'public') {
       return this.#privateContext(route, core, meta, this.#authenticate(request, ip), headers)
     }
@@ -187,40 +202,29 @@ export class Edge {
     return this.#publicContext(core, meta)
   }
 
-  #publicContext(core: Core, { ip, locale, channelCode }: RequestMeta): Context {
+  #publicContext(core: Core, meta: RequestMeta): Context {
     const { history, market, keys, random, rateLimits } = this.#parts
     const { ordersPerSecond } = rateLimits
-    return {
-      core,
-      history,
-      market,
-      keys,
-      random,
-      catalog: this.catalog(),
-      now: core.now(),
-      ip,
-      locale,
-      ordersPerSecond,
-      channelCode,
-    }
+    const [catalog, now] = [this.catalog(), core.now()]
+    return { core, history, market, keys, random, catalog, now, ordersPerSecond, ...meta }
   }
 
   /** The same with the account that a key speaks for, once it may. */
   #privateContext(
     { endpoint, version }: Route,
     core: Core,
-    { ip, locale, channelCode }: RequestMeta,
+    meta: RequestMeta,
     key: ApiKey,
     headers: Record<string, string>,
   ): PrivateContext {
     const account = core.query({ kind: 'account', uid: key.uid })
     if (account === undefined) throw new ApiError('40013')
     this.#count(endpoint, key.uid, account.copyTrader !== undefined, headers)
-    if (endpoint.access !== 'public') authorize(endpoint.access, version, { key, account, ip })
+    if (endpoint.access !== 'public') authorize(endpoint.access, version, { key, account, ip: meta.ip })
     const { history, market, keys, random, rateLimits } = this.#parts
     const { ordersPerSecond } = rateLimits
     const [catalog, now] = [this.catalog(), core.now()]
-    return { core, history, market, keys, random, catalog, now, ip, locale, ordersPerSecond, channelCode, account, key }
+    return { core, history, market, keys, random, catalog, now, ordersPerSecond, ...meta, account, key }
   }
 
   #authenticate(request: IncomingRequest, ip: string) {

@@ -13,7 +13,7 @@ import type { History } from '../history/history.ts'
 import type { Market } from '../market/market.ts'
 import type { Core } from '../runtime/core.ts'
 import type { CatalogIndex } from './catalog-index.ts'
-import type { Locale } from './errors/errors.ts'
+import type { V3Dialect, Locale } from './errors/errors.ts'
 import type { ApiKey, KeyKeeper, Permission } from './keys/keys.ts'
 import type { RandomSource } from './random-source.ts'
 
@@ -52,6 +52,8 @@ export interface Context {
   readonly locale: Locale
   /** Orders a second that one account may send. */
   readonly ordersPerSecond: number
+  /** Of the answer; v2 has one. */
+  readonly dialect: V3Dialect
   /** X-CHANNEL-API-CODE, or empty. */
   readonly channelCode: string
 }

@@ -24,6 +24,7 @@ const shared: readonly SettingName[] = [
   'trustedProxies',
   'endpointLimits',
   'timestampWindowMs',
+  'v3Dialect',
   'replyTimeoutMs',
 ]
 

@@ -60,12 +60,13 @@ async function ask(given: Given, act: (client: InterfaceClient, words: Words) =>
   try {
     return await act(client, v3Words)
   } catch (error) {
-    if (error instanceof InterfaceRefused && error.code === classicAccount) return act(client, v2Words)
+    if (error instanceof InterfaceRefused && classicAccount.includes(error.code)) return act(client, v2Words)
     throw error
   }
 }
 
-const classicAccount = '40084'
+/** In either dialect. */
+const classicAccount = ['40084', '25245']
 
 async function place([category, symbol, side, quantity]: string[], given: Given): Promise<void> {
   const { price, timeInForce, clientOid, reduceOnly, positionSide, marginMode, marginCoin } = given

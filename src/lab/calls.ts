@@ -6,6 +6,7 @@
  * Source    lab.md §4.2 to §4.4
  */
 import type { StaticDecode, TObject } from 'typebox'
+import { dialects } from '../api/api.ts'
 import { body, Checker, field, optional, wholeNumber, word } from '../operator/operator.ts'
 import { cheat, cheatsBody } from './cheats/cheats.ts'
 import { clockBody, moveClock } from './clock.ts'
@@ -101,8 +102,9 @@ export const labCalls: readonly LabCall[] = [
       startAt: optional(time),
       seed: optional(wholeNumber(0, 2 ** 32 - 1)),
       simulator: optional(bool),
+      v3Dialect: optional(word(dialects)),
     }),
-    async ({ from = 'demo', startAt, seed, simulator }, asked) => {
+    async ({ from = 'demo', startAt, seed, simulator, v3Dialect }, asked) => {
       const { lab, venue, shelf } = asked
       // Who says when it begins says that time stands still there.
       const frozen = startAt !== undefined || venue.clock.mode === 'manual'
@@ -110,10 +112,10 @@ export const labCalls: readonly LabCall[] = [
         const message = 'startAt, seed and simulator are those of the snapshot; leave them away, or begin from "demo"'
         throw new LabRefusal(400, 'body-wrong', message, { field: 'from' })
       }
-      if (from === 'demo') return shown(await lab.open({ startAt, seed, simulator, frozen }), asked)
+      if (from === 'demo') return shown(await lab.open({ startAt, seed, simulator, frozen, v3Dialect }), asked)
       const { here } = lab.options
       const beginning = isElsewhere(from) ? await beginElsewhere({ from }, here) : { from: shelf.find(from).saved }
-      return shown(await lab.open({ ...beginning, frozen }), asked)
+      return shown(await lab.open({ ...beginning, frozen, v3Dialect }), asked)
     },
   ),
   call('DELETE /_lab/venues/:id', nothing, async (_sent, { lab }, id) => {
@@ -152,23 +154,23 @@ export const labCalls: readonly LabCall[] = [
   ),
   call('POST /_lab/fork', forkBody, async ({ snapshot, from, at, withKeys }, asked) => {
     const { lab, venue, shelf, begun } = asked
-    const frozen = venue.clock.mode === 'manual'
+    const same = { frozen: venue.clock.mode === 'manual', v3Dialect: venue.parts.v3Dialect }
     if (from !== undefined) {
       if (snapshot !== undefined) throw fieldWrong('from', 'goes without a snapshot: each says where the fork begins')
       return shown(
-        await lab.open({ ...(await beginElsewhere({ from, at, withKeys }, lab.options.here)), frozen }),
+        await lab.open({ ...(await beginElsewhere({ from, at, withKeys }, lab.options.here)), ...same }),
         asked,
       )
     }
     if (withKeys !== undefined) throw fieldWrong('withKeys', 'goes with from: a fork of this venue has its keys')
     if (snapshot !== undefined) {
       if (at !== undefined) throw fieldWrong('at', 'goes without a snapshot: each says where the fork begins')
-      return shown(await lab.open({ from: shelf.find(snapshot).saved, frozen }), asked)
+      return shown(await lab.open({ from: shelf.find(snapshot).saved, ...same }), asked)
     }
     const present = await venue.inTurn(() => venue.save())
-    if (at === undefined) return shown(await lab.open({ from: present, frozen }), asked)
+    if (at === undefined) return shown(await lab.open({ from: present, ...same }), asked)
     const known = [begun, ...shelf.list().map(({ saved }) => saved)]
-    return shown(await lab.open({ ...pastOf(present, known, at), frozen }), asked)
+    return shown(await lab.open({ ...pastOf(present, known, at), ...same }), asked)
   }),
 
   call('POST /_lab/cheats', cheatsBody, (sent, { venue }) => venue.inTurn(() => cheat(sent, venue))),

@@ -5,6 +5,7 @@
  *            another one outside. The venue that the call did not come to has its own port
  * Source     lab.md §4.1, §4.2
  */
+import type { V3Dialect } from '../api/api.ts'
 import type { DemoKey, LabVenue } from './venue.ts'
 import type { LabShelves } from './venues.ts'
 
@@ -25,6 +26,7 @@ interface ShownVenue {
   readonly clock: LabVenue['clock']
   readonly sequence: number
   readonly simulator: boolean
+  readonly v3Dialect: V3Dialect
   readonly deterministic: boolean
   /** Of a venue on disk; null: it is in memory. */
   readonly branch: string | null
@@ -35,7 +37,7 @@ interface ShownVenue {
 
 /** `asked` is the venue that the call came to, if another one. */
 export function shown({ lab, venue }: LabShelves, asked: AskedVenue = { venue }): ShownVenue {
-  const { runtime, simulator, demoKeys } = venue.parts
+  const { runtime, simulator, v3Dialect, demoKeys } = venue.parts
   const url = addressOf(venue, asked, lab.onePort?.url)
   const socket = (version: string, side: string) => `${url.replace(/^http/, 'ws')}/${version}/ws/${side}`
   const sockets = (version: string) => ({ public: socket(version, 'public'), private: socket(version, 'private') })
@@ -47,6 +49,7 @@ export function shown({ lab, venue }: LabShelves, asked: AskedVenue = { venue })
     clock: venue.clock,
     sequence: runtime.sequence,
     simulator: simulator !== undefined,
+    v3Dialect,
     deterministic: lab.options.deterministic,
     branch: venue.kept?.current ?? null,
     keys: demoKeys(),

@@ -8,7 +8,7 @@
  * Source    lab.md §4.3, §4.4
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { Api, SeededRandom } from '../api/api.ts'
+import type { Api, SeededRandom, V3Dialect } from '../api/api.ts'
 import type { History } from '../history/history.ts'
 import type { Market } from '../market/market.ts'
 import type { MemoryKeyStore, OperatorPorts } from '../operator/operator.ts'
@@ -32,6 +32,7 @@ export interface VenueParts {
   readonly api: Pick<Api, 'save' | 'restore'>
   readonly stream: Pick<Stream, 'beginAnew' | 'pushAll' | 'check' | 'save' | 'restore'>
   readonly simulator: Simulator | undefined
+  readonly v3Dialect: V3Dialect
   /** What operator calls act on. */
   readonly ports: OperatorPorts
   /** Keys of the demo accounts, by role. */

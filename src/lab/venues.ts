@@ -4,6 +4,7 @@
  * Bounded   so many at a time; each has a port, snapshots and a way back of its own
  * Source    lab.md §4.2, §4.4
  */
+import type { V3Dialect } from '../api/api.ts'
 import { Attached } from './attached.ts'
 import type { Branches } from './branches.ts'
 import type { Here } from './elsewhere.ts'
@@ -19,6 +20,8 @@ export interface VenueAsk extends Beginning {
   readonly startAt?: number | undefined
   readonly seed?: number | undefined
   readonly simulator?: boolean | undefined
+  /** How v3 speaks; absent: as the process was told. */
+  readonly v3Dialect?: V3Dialect | undefined
   /** Whether its clock stands still. */
   readonly frozen: boolean
   /** Where it is kept on disk. */

@@ -6,7 +6,7 @@
  * Login    a refused login names its cause, then the socket closes
  * Source   wire/websocket.md §6; wire/auth.md §6
  */
-import { ApiError, messageOf } from '../api/api.ts'
+import { ApiError, type V3Dialect, inDialect, messageOf } from '../api/api.ts'
 
 const sentences = {
   30001: "{0} doesn't exist",
@@ -55,9 +55,13 @@ export function loginError(error: unknown): { readonly code: number; readonly te
   return { code, text: message }
 }
 
-/** Code and sentence of whatever refused a message; throws what is no refusal. */
-export function errorFacts(error: unknown): { readonly code: string; readonly text: string } {
+/** Code and sentence of whatever refused a message; throws what is no refusal. Endpoints have chosen their dialect themselves. */
+export function errorFacts(
+  error: unknown,
+  dialect: V3Dialect = 'interface',
+): { readonly code: string; readonly text: string } {
   if (error instanceof StreamError) return { code: String(error.code), text: error.message }
-  if (error instanceof ApiError) return { code: error.code, text: messageOf(error, 'en-US') }
-  throw error
+  if (!(error instanceof ApiError)) throw error
+  const said = inDialect(error, dialect)
+  return { code: said.code, text: messageOf(said, 'en-US') }
 }

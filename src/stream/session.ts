@@ -18,6 +18,7 @@ import {
   authorize,
   type CatalogIndex,
   checkAddress,
+  type V3Dialect,
   isUsable,
   type KeyStore,
   type Version,
@@ -42,6 +43,7 @@ export interface SessionParts {
   readonly accountFeeds: AccountFeeds
   readonly trading: TradingParts
   readonly counts: StreamCounts
+  readonly dialects: Readonly<Record<Version, V3Dialect>>
   readonly onTrouble: (trouble: unknown) => void
 }
 
@@ -233,7 +235,7 @@ export class Session {
 
   /** Says what was wrong; whatever was no refusal ends the conversation. */
   #refuse(error: unknown, argument?: Argument): void {
-    const { code, text } = errorFacts(error)
+    const { code, text } = errorFacts(error, this.#parts.dialects[this.#connection.version])
     this.#connection.sendText(JSON.stringify({ event: 'error', arg: argument, code: Number(code), msg: text }))
     if (error instanceof StreamError && error.closes) this.#connection.close('refused')
   }

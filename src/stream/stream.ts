@@ -18,7 +18,7 @@
  */
 import type { Server } from 'node:http'
 import type { WebSocket } from 'ws'
-import type { Api, ChangingKeys, Version } from '../api/api.ts'
+import type { Api, ChangingKeys, V3Dialect, Version } from '../api/api.ts'
 import type { Event } from '../engine/protocol/event.ts'
 import type { History } from '../history/history.ts'
 import type { Market } from '../market/market.ts'
@@ -46,6 +46,8 @@ export interface StreamOptions {
   readonly bounds: ConnectionBounds
   /** By which clock sockets are silent and old, and messages and openings are counted; the system's if absent. */
   readonly clock?: 'system' | 'venue'
+  /** How v3 sockets say what the interface refuses; absent: as the interface has it. */
+  readonly v3Dialect?: V3Dialect
   readonly onTrouble: (trouble: unknown) => void
 }
 
@@ -97,6 +99,7 @@ export class Stream implements EventConsumer {
         now: () => core.now(),
       },
       counts,
+      dialects: { v2: 'interface', v3: options.v3Dialect ?? 'interface' },
       onTrouble: options.onTrouble,
     }
     this.#listener = new Listener(api.server, {

@@ -8,12 +8,13 @@ import { Caller, VenueError } from './rest.ts'
 import type { Credentials } from './signing.ts'
 import type { SettingsRecord } from './v3/records.ts'
 
-const classicCode = '40084'
+/** In either dialect. */
+const classicCodes = ['40084', '25245']
 
 export async function openAccount(credentials: Credentials): Promise<Account> {
   const caller = await Caller.open(credentials)
   const settings = await caller.get<SettingsRecord>('/api/v3/account/settings').catch((error: unknown) => {
-    if (error instanceof VenueError && error.code === classicCode) return undefined
+    if (error instanceof VenueError && classicCodes.includes(error.code)) return undefined
     throw error
   })
   if (settings === undefined) return (await import('./v2/classic-account.ts')).openClassic(caller)

@@ -3,7 +3,8 @@
  * reason of the engine the code that each family of endpoints gives it.
  *
  * Codes      wire/errors.md; a new refusal does not compile without a code, a new code not without its sentences (sentences.ts)
- * v3         answers 40xxx and 43xxx codes, which existing clients turn into typed exceptions, not 25xxx (design §4.4)
+ * v3         answers 40xxx and 43xxx codes, which existing clients turn into typed exceptions, not 25xxx (design §4.4); the
+ *            live dialect answers 25xxx (dialect.ts)
  * Facts      `{0}`, `{1}` in a sentence are filled with the facts of the case
  * Source     design.md §4.4, §4.5, §4.21, §4.30, §4.36; interface.md Errors
  */
@@ -12,10 +13,11 @@ import type { Refusal } from '../../engine/protocol/reply.ts'
 import { CommandNotSequenced, EngineRebuilding, OutcomeUnknown } from '../../runtime/core.ts'
 import type { CatalogIndex } from '../catalog-index.ts'
 import { formatAmount, formatLots, formatTicks } from '../figures.ts'
+import { type V3Dialect, edgeCodes, liveCode, refusalCodes } from './dialect.ts'
 import { inChinese } from './rules-in-chinese.ts'
 import { type Code, sentences } from './sentences.ts'
 
-export type { Code }
+export type { Code, V3Dialect }
 
 export type Locale = 'en-US' | 'zh-CN'
 
@@ -25,24 +27,53 @@ export class ApiError extends Error {
   readonly code: Code
   readonly facts: readonly string[]
   readonly httpStatus: number
+  /** What the live dialect of v3 says instead, where the code alone does not tell. */
+  readonly live: Said | undefined
 
-  constructor(code: Code, facts: readonly string[] = [], httpStatus = 400, options?: ErrorOptions) {
+  constructor(code: Code, facts: readonly string[] = [], httpStatus = 400, options: ApiErrorOptions = {}) {
     super(`${code} ${facts.join(', ')}`, options)
     this.code = code
     this.facts = facts
     this.httpStatus = httpStatus
+    this.live = options.live
   }
+}
+
+interface Said {
+  readonly code: Code
+  readonly facts: readonly string[]
+}
+
+interface ApiErrorOptions extends ErrorOptions {
+  readonly live?: Said
+}
+
+/** The same error in the words of a dialect. */
+export function inDialect(error: ApiError, dialect: V3Dialect): ApiError {
+  if (dialect === 'interface') return error
+  const { code, facts } = error.live ?? { code: liveCode(error.code), facts: error.facts }
+  return code === error.code ? error : new ApiError(code, facts, error.httpStatus, { cause: error.cause })
+}
+
+/** Code and sentence of an error, as an entry of a list of v3 carries them. */
+export function entryError(
+  error: ApiError,
+  { dialect, locale }: { readonly dialect: V3Dialect; readonly locale: Locale },
+): { readonly code: string; readonly msg: string } {
+  const said = inDialect(error, dialect)
+  return { code: said.code, msg: messageOf(said, locale) }
 }
 
 /** The sentence of a code with its facts in place. */
 function sentence(code: Code, facts: readonly string[], locale: Locale): string {
   const template: string = sentences[code][locale === 'zh-CN' ? 1 : 0]
   if (!template.includes('{')) return template
-  return template.replace(/ ?\{(\d)\}/g, (hole, index: string) => {
+  const filled = template.replace(/ ?\{(\d)\}/g, (hole, index: string) => {
     const said = facts[Number(index)] ?? ''
     const fact = locale === 'zh-CN' ? inChinese(said) : said
     return fact === '' ? '' : hole.startsWith(' ') ? ` ${fact}` : fact
   })
+  return filled.trimStart()
 }
 
 export function messageOf(error: ApiError, locale: Locale): string {
@@ -54,7 +85,8 @@ export function localeOf(header: string | undefined): Locale {
 }
 
 /** A family of endpoints, as wire/errors.md parts them: v2 spot, v2 cross margin, v2 futures, and all of v3. */
-export type Family = 'spot' | 'margin' | 'futures' | 'v3'
+export type Family = Classic | 'v3'
+type Classic = 'spot' | 'margin' | 'futures'
 
 /** What a refusal is about, for messages that carry its facts. */
 export interface Subject {
@@ -63,13 +95,13 @@ export interface Subject {
 }
 
 /**
- * The code of each refusal: one for all families, or one each. Cancelling an unknown order is a refusal (40768 on
- * futures); asking for one is not (orderNotFound).
+ * The code of each refusal: one for all families, or one each; on v3 that of dialect.ts where it has a row there. Cancelling an
+ * unknown order is a refusal (40768 on futures); asking for one is not (orderNotFound).
  */
 const codes = {
   'account-unknown': '40013',
   'account-changing-mode': '40013',
-  'account-mode-unsuitable': { spot: '40085', margin: '40085', futures: '40085', v3: '40084' },
+  'account-mode-unsuitable': '40085',
   'account-not-flat': '40872',
   'parent-unsuitable': '40013',
   'account-frozen': '40024',
@@ -78,31 +110,31 @@ const codes = {
   'sub-account-unknown': '40028',
   'channel-code-taken': '40020',
 
-  'coin-unknown': { spot: '43129', margin: '43129', futures: '43129', v3: '43129' },
+  'coin-unknown': '43129',
   'coin-listed-already': '40020',
   'instrument-unknown': '40034',
   'instrument-listed-already': '40020',
   'instrument-record-wrong': '40020',
-  'instrument-closed': { spot: '41114', margin: '50025', futures: '40844', v3: '41114' },
+  'instrument-closed': { spot: '41114', margin: '50025', futures: '40844' },
   'instrument-not-announced': '22004',
   'margin-coin-wrong': '40778',
 
-  'quantity-below-minimum': { spot: '43006', margin: '50016', futures: '45111', v3: '45111' },
-  'quantity-above-maximum': { spot: '43007', margin: '50017', futures: '45112', v3: '45112' },
+  'quantity-below-minimum': { spot: '43006', margin: '50016', futures: '45111' },
+  'quantity-above-maximum': { spot: '43007', margin: '50017', futures: '45112' },
   'notional-below-minimum': '45110',
-  'price-above-limit': { spot: '43009', margin: '43009', futures: '40815', v3: '40815' },
-  'price-below-limit': { spot: '43008', margin: '43008', futures: '40816', v3: '40816' },
+  'price-above-limit': { spot: '43009', margin: '43009', futures: '40815' },
+  'price-below-limit': { spot: '43008', margin: '43008', futures: '40816' },
 
   'duplicate-client-order-id': '40786',
-  'open-orders-max': { spot: '43005', margin: '43005', futures: '40761', v3: '40761' },
+  'open-orders-max': { spot: '43005', margin: '43005', futures: '40761' },
   'positions-max': '45116',
   'daily-orders-max': '40022',
-  'order-unknown': { spot: '43001', margin: '43001', futures: '40768', v3: '43001' },
+  'order-unknown': { spot: '43001', margin: '43001', futures: '40768' },
   'order-unchanged': '40923',
   'order-only-reduces': '25568',
   'quantity-below-filled': '40812',
-  'insufficient-available': { spot: '43012', margin: '50020', futures: '40762', v3: '43012' },
-  'insufficient-margin': { spot: '43012', margin: '50020', futures: '40762', v3: '40762' },
+  'insufficient-available': { spot: '43012', margin: '50020', futures: '40762' },
+  'insufficient-margin': { spot: '43012', margin: '50020', futures: '40762' },
   'position-tier-exceeded': '40762',
 
   'index-stale': '45043',
@@ -121,7 +153,7 @@ const codes = {
   'position-side-required': '40774',
   'margin-mode-in-use': '45117',
   'hold-mode-in-use': '40920',
-  'leverage-out-of-range': { spot: '43050', margin: '43050', futures: '45044', v3: '43050' },
+  'leverage-out-of-range': { spot: '43050', margin: '43050', futures: '45044' },
   'leverage-margin-short': '40893',
   'margin-mode-not-isolated': '40875',
   'collateral-short': '40812',
@@ -168,13 +200,31 @@ const codes = {
   'no-debt': '40812',
   'repay-above-available': '50041',
   poisoned: '45001',
-} as const satisfies Record<Refusal['kind'], Code | Record<Family, Code>>
+} as const satisfies {
+  [Kind in Refusal['kind']]: Code | Record<Kind extends keyof typeof refusalCodes ? Classic : Family, Code>
+}
 
 /** The answer to a refused command. */
 export function refusalError(refusal: Refusal, family: Family, subject?: Subject): ApiError {
-  const coded: Code | Record<Family, Code> = codes[refusal.kind]
+  const { kind } = refusal
+  const facts = refusalFacts(refusal, subject)
+  const httpStatus = kind === 'poisoned' ? 500 : 400
+  if (family !== 'v3') return new ApiError(codeOf(kind, family), facts, httpStatus)
+  const [code, live] = isInDialect(kind) ? refusalCodes[kind] : [codeOf(kind, family), undefined]
+  const symbol = subject?.instrument?.symbol
+  const said = live === undefined ? { code, facts } : { code: live, facts: symbol ? [...facts, symbol] : facts }
+  return new ApiError(code, facts, httpStatus, { live: said })
+}
+
+function isInDialect(kind: Refusal['kind']): kind is keyof typeof refusalCodes {
+  return Object.hasOwn(refusalCodes, kind)
+}
+
+function codeOf(kind: Refusal['kind'], family: Family): Code {
+  const coded: Code | Partial<Record<Family, Code>> = codes[kind]
   const code = typeof coded === 'string' ? coded : coded[family]
-  return new ApiError(code, refusalFacts(refusal, subject), refusal.kind === 'poisoned' ? 500 : 400)
+  if (code === undefined) throw new Error(`${kind} has no code on ${family}`)
+  return code
 }
 
 /** What fills the holes of the refusal's sentence. */
@@ -212,6 +262,9 @@ function refusalFacts(refusal: Refusal, subject: Subject | undefined): readonly 
       return [instrument?.symbol ?? 'symbol']
     case 'margin-coin-wrong':
       return [instrument?.symbol ?? '', 'this']
+    case 'leverage-out-of-range':
+      return [`${refusal.minimum} to ${refusal.maximum}`]
+    case 'open-orders-max':
     case 'positions-max':
       return [String(refusal.maximum)]
     case 'daily-orders-max':
@@ -292,11 +345,13 @@ export function missingParameter(field: string): ApiError {
 
 /** A symbol that the category does not list. */
 export function unknownSymbol(symbol: string): ApiError {
-  return new ApiError('40034', [`symbol ${symbol}`])
+  const live = { code: edgeCodes['no such symbol'][1], facts: [symbol] }
+  return new ApiError('40034', [`symbol ${symbol}`], 400, { live })
 }
 
 export function unknownCoin(coin: string): ApiError {
-  return new ApiError('40034', [`coin ${coin}`])
+  const live = { code: edgeCodes['no such coin'][1], facts: [coin] }
+  return new ApiError('40034', [`coin ${coin}`], 400, { live })
 }
 
 /** Asked for an order that is not there, or not the caller's: the same answer. */

@@ -36,12 +36,21 @@ export function makeCursor(list: CursorList, id: number): string {
   return bytes.toString('base64url')
 }
 
+/** Whether the venue made a text for this list. */
+export function isCursor(list: CursorList, text: string): boolean {
+  return numberBehind(list, text) !== undefined
+}
+
 /** The number behind a cursor that a client sent. */
 export function readCursor(list: CursorList, text: string, version: Version): number {
+  const found = numberBehind(list, text)
+  if (found === undefined) throw wrongParameter(version, 'cursor', 'should be the cursor of an earlier answer')
+  return found
+}
+
+function numberBehind(list: CursorList, text: string): number | undefined {
   const bytes = form.test(text) ? Buffer.from(text, 'base64url') : undefined
-  if (bytes === undefined || !checksum(list, bytes).equals(bytes.subarray(8))) {
-    throw wrongParameter(version, 'cursor', 'should be the cursor of an earlier answer')
-  }
+  if (bytes === undefined || !checksum(list, bytes).equals(bytes.subarray(8))) return undefined
   return Number(bytes.readBigUInt64BE())
 }
 

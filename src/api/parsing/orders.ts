@@ -22,13 +22,14 @@ import {
   type Ticks,
   ticks,
 } from '../../engine/numbers/numbers.ts'
+import { edgeCodes } from '../errors/dialect.ts'
 import { ApiError, type Version, wrongParameter } from '../errors/errors.ts'
 
 /** A limit or trigger price. */
 export function parsePrice(text: string, instrument: Instrument, field = 'price'): Ticks {
   const short = shortSteps(text, instrument.priceDecimals, instrument.priceStep)
   if (short !== undefined && short > 0 && short <= priceTicksMax) return ticks(short)
-  const scaled = scaledOrFault(text, instrument.priceDecimals, instrument, field)
+  const scaled = scaledOrFault(text, instrument.priceDecimals, 'price', instrument, field)
   if (scaled === 0n) throw new ApiError('40706', [`${field} should be greater than 0`])
   if (scaled === 'out-of-range') throw priceTooHigh(instrument, field)
   const step = BigInt(instrument.priceStep)
@@ -58,7 +59,7 @@ export function parseExecutePrice(text: string | undefined, instrument: Instrume
 export function parseQuantity(text: string, instrument: Instrument, field = 'size'): Lots {
   const short = shortSteps(text, instrument.quantityDecimals, instrument.quantityStep)
   if (short !== undefined) return lots(short)
-  const scaled = scaledOrFault(text, instrument.quantityDecimals, instrument, field)
+  const scaled = scaledOrFault(text, instrument.quantityDecimals, 'quantity', instrument, field)
   const step = BigInt(instrument.quantityStep)
   if (scaled !== 'out-of-range' && scaled % step !== 0n) {
     throw new ApiError('22038', [formatDecimal(step, instrument.quantityDecimals)])
@@ -73,7 +74,7 @@ export function parseQuantity(text: string, instrument: Instrument, field = 'siz
 
 /** Quote coin that a spot or margin market buy spends. */
 export function parseQuoteAmount(text: string, instrument: SpotInstrument, field = 'size'): Amount {
-  const scaled = scaledOrFault(text, instrument.quoteDecimals, instrument, field)
+  const scaled = scaledOrFault(text, instrument.quoteDecimals, 'quantity', instrument, field)
   const units = scaled === 'out-of-range' ? scaled : scaled * 10n ** BigInt(8 - instrument.quoteDecimals)
   if (units === 'out-of-range' || units > amountMax) throw new ApiError('43007', [formatDecimal(amountMax, 8)])
   return amount(units)
@@ -81,7 +82,7 @@ export function parseQuoteAmount(text: string, instrument: SpotInstrument, field
 
 /** Base coin of a v2 inverse order, which the engine converts to contracts (design §4.12). */
 export function parseBaseAmount(text: string, instrument: Instrument, field = 'size'): Amount {
-  const scaled = scaledOrFault(text, 8, instrument, field)
+  const scaled = scaledOrFault(text, 8, 'quantity', instrument, field)
   if (scaled === 'out-of-range') throw new ApiError('45112', [formatDecimal(amountMax, 8)])
   return amount(scaled)
 }
@@ -120,16 +121,35 @@ function shortSteps(text: string, decimals: number, step: number): number | unde
   return scaled % step === 0 ? scaled / step : undefined
 }
 
-function scaledOrFault(text: string, decimals: number, instrument: Instrument, field: string): bigint | 'out-of-range' {
+function scaledOrFault(
+  text: string,
+  decimals: number,
+  what: 'price' | 'quantity',
+  instrument: Instrument,
+  field: string,
+): bigint | 'out-of-range' {
   const scaled = parseDecimal(text, decimals)
   switch (scaled) {
     case 'too-many-decimals':
-      throw instrument.kind === 'spot'
-        ? new ApiError('41103', [`${field} scale ${decimals}`])
-        : new ApiError('40808', [`${field} checkBDScale error value=${text} checkScale=${decimals}`])
+      throw tooManyDecimals(text, decimals, what, instrument, field)
     case 'not-a-decimal':
       throw new ApiError('40020', [`${field} should be a decimal number:`])
     default:
       return scaled
   }
+}
+
+function tooManyDecimals(
+  text: string,
+  decimals: number,
+  what: 'price' | 'quantity',
+  { kind, priceStep, priceDecimals }: Instrument,
+  field: string,
+): ApiError {
+  const of = kind === 'spot' ? 'of a pair' : 'of a contract'
+  const [code, live] = edgeCodes[`a ${what} with too many decimals, ${of}`]
+  const step = what === 'price' ? formatDecimal(priceStep, priceDecimals) : formatDecimal(1, decimals)
+  const fact =
+    kind === 'spot' ? `${field} scale ${decimals}` : `${field} checkBDScale error value=${text} checkScale=${decimals}`
+  return new ApiError(code, [fact], 400, { live: { code: live, facts: [step] } })
 }

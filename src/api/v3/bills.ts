@@ -12,7 +12,7 @@ import type { Category } from '../../engine/catalog/catalog.ts'
 import { billKinds } from '../bill-kinds.ts'
 import type { CatalogIndex } from '../catalog-index.ts'
 import { defineEndpoint, type Endpoint } from '../endpoint.ts'
-import { unknownCoin, unknownSymbol } from '../errors/errors.ts'
+import { type V3Dialect, unknownCoin, unknownSymbol } from '../errors/errors.ts'
 import { ownOrSub } from '../own-sub-accounts.ts'
 import * as field from '../parsing/fields.ts'
 import { timeWindow } from '../parsing/time-window.ts'
@@ -46,7 +46,7 @@ const financialRecords = defineEndpoint({
     ...pageFields,
   }),
   response: records.pageOf(records.FinancialRecord),
-  handle: async ({ account, catalog, history, now }, input) => {
+  handle: async ({ account, catalog, dialect, history, now }, input) => {
     const type = input.type?.toUpperCase()
     const page = await history.bills({
       uid: account.uid,
@@ -55,20 +55,24 @@ const financialRecords = defineEndpoint({
       coin: coinId(catalog, input.coin),
       instrument: input.symbol === undefined ? undefined : instrumentNamed(catalog, input.category, input.symbol),
       kinds: type === undefined ? undefined : billKinds((shape) => wire.billType(shape) === type),
-      beforeId: beforeBill('bills', input.cursor),
+      beforeId: beforeBill('bills', input.cursor, dialect),
       limit: input.limit,
       ...timeWindow(input, { now, spanDays }),
     })
     return {
       list: page.rows.map((bill) => wire.financialRecord(bill, catalog)),
-      cursor: nextCursor('bills', page.next),
+      cursor: nextCursor(dialect, 'bills', page),
     }
   },
 })
 
 /** Some clients page by the `id` of the last bill that they have seen: it is taken as well. */
-function beforeBill(list: 'bills' | 'funding-bills', cursor: string | undefined): number | undefined {
-  return cursor !== undefined && /^\d{1,16}$/.test(cursor) ? Number(cursor) : before(list, cursor)
+function beforeBill(
+  list: 'bills' | 'funding-bills',
+  cursor: string | undefined,
+  dialect: V3Dialect,
+): number | undefined {
+  return cursor !== undefined && /^\d{1,16}$/.test(cursor) ? Number(cursor) : before(list, cursor, dialect)
 }
 
 function instrumentNamed(catalog: CatalogIndex, category: Category | 'OTHER', symbol: string): number {
@@ -86,18 +90,18 @@ const fundingFinancialRecords = defineEndpoint({
   limit: perSecond(10),
   request: Type.Object({ coin: Type.Optional(field.coin()), ...pageFields }),
   response: records.pageOf(records.FundingRecord),
-  handle: async ({ account, catalog, history, now }, input) => {
+  handle: async ({ account, catalog, dialect, history, now }, input) => {
     const page = await history.bills({
       uid: account.uid,
       wallet: 'spot',
       coin: coinId(catalog, input.coin),
-      beforeId: beforeBill('funding-bills', input.cursor),
+      beforeId: beforeBill('funding-bills', input.cursor, dialect),
       limit: input.limit,
       ...timeWindow(input, { now, spanDays }),
     })
     return {
       list: page.rows.map((bill) => wire.fundingBill(bill, catalog)),
-      cursor: nextCursor('funding-bills', page.next),
+      cursor: nextCursor(dialect, 'funding-bills', page),
     }
   },
 })
@@ -123,14 +127,14 @@ const subTransferRecords = defineEndpoint({
     cursor: Type.Union([Type.String(), Type.Null()]),
   }),
   handle: async (context, input) => {
-    const { catalog, history, now } = context
+    const { catalog, dialect, history, now } = context
     const page = await history.transfers({
       uid: ownOrSub(context, input.subUid),
       between: 'accounts',
       role: input.role === undefined ? undefined : input.role === 'initiator' ? 'sender' : 'receiver',
       coin: coinId(catalog, input.coin),
       clientOid: input.clientOid,
-      beforeId: before('transfers', input.cursor),
+      beforeId: before('transfers', input.cursor, dialect),
       limit: input.limit,
       ...timeWindow(input, { now, spanDays }),
     })
@@ -138,7 +142,7 @@ const subTransferRecords = defineEndpoint({
     return {
       list,
       items: list,
-      cursor: nextCursor('transfers', page.next),
+      cursor: nextCursor(dialect, 'transfers', page),
     }
   },
 })
@@ -156,19 +160,19 @@ const convertRecords = defineEndpoint({
     ...pageFields,
   }),
   response: records.pageOf(records.ConvertRecord),
-  handle: async ({ account, catalog, history, now }, input) => {
+  handle: async ({ account, catalog, dialect, history, now }, input) => {
     const page = await history.conversions({
       uid: account.uid,
       wallets: ['uta'],
       fromCoin: coinId(catalog, input.fromCoin),
       toCoin: coinId(catalog, input.toCoin),
-      beforeId: before('conversions', input.cursor),
+      beforeId: before('conversions', input.cursor, dialect),
       limit: input.limit,
       ...timeWindow(input, { now, spanDays }),
     })
     return {
       list: page.rows.map((conversion) => wire.convertRecord(conversion, catalog)),
-      cursor: nextCursor('conversions', page.next),
+      cursor: nextCursor(dialect, 'conversions', page),
     }
   },
 })

@@ -9,7 +9,7 @@ import Type from 'typebox'
 import type { ProductLine } from '../../engine/catalog/catalog.ts'
 import type { Reply } from '../../engine/protocol/reply.ts'
 import { defineEndpoint, type Endpoint, type PrivateContext } from '../endpoint.ts'
-import { messageOf, refusalError, wrongParameter } from '../errors/errors.ts'
+import { entryError, refusalError, wrongParameter } from '../errors/errors.ts'
 import * as field from '../parsing/fields.ts'
 import { namedInstrument } from './market.ts'
 import * as records from './records.ts'
@@ -47,13 +47,14 @@ const closePositions = defineEndpoint({
   },
 })
 
-function entry({ catalog, locale }: PrivateContext, instrument: number, reply: Reply) {
+function entry(context: PrivateContext, instrument: number, reply: Reply) {
   if (reply.kind === 'placed') {
     return { orderId: String(reply.orderId), clientOid: reply.clientOid, code: '00000', msg: 'success' }
   }
   if (reply.kind !== 'refused') throw new Error(`an order that closes was answered with ${reply.kind}`)
+  const { catalog } = context
   const error = refusalError(reply.refusal, 'v3', { catalog, instrument: catalog.instrument(instrument) })
-  return { orderId: '', clientOid: '', code: error.code, msg: messageOf(error, locale) }
+  return { orderId: '', clientOid: '', ...entryError(error, context) }
 }
 
 const secondsMin = 5

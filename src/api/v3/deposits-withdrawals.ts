@@ -267,19 +267,20 @@ const withdrawAddress = defineEndpoint({
   }),
   response: records.WithdrawalAddresses,
   handle(context, input) {
-    const { core, account, catalog } = context
+    const { core, account, catalog, dialect } = context
     const coin = input.coin === undefined ? undefined : coinNamed(context, input.coin).id
-    const beforeId = before('withdrawal-addresses', input.cursor) ?? Number.POSITIVE_INFINITY
+    const beforeId = before('withdrawal-addresses', input.cursor, dialect) ?? Number.POSITIVE_INFINITY
     const noted = core
       .query({ kind: 'withdrawal-addresses', uid: account.uid })
       .filter((entry) => entry.id < beforeId && (coin === undefined || entry.coin === coin))
       .map((entry) => ({ id: entry.id, record: wire.withdrawalAddress(entry, catalog) }))
       .filter(({ record }) => input.type === undefined || record.type === input.type)
     const page = noted.slice(0, input.limit)
-    const next = noted.length > page.length ? page.at(-1)?.id : undefined
+    const last = page.at(-1)?.id
+    const next = noted.length > page.length ? last : undefined
     return {
       addressList: page.map(({ record }) => record),
-      cursor: nextCursor('withdrawal-addresses', next),
+      cursor: nextCursor(dialect, 'withdrawal-addresses', { next, last }),
     }
   },
 })

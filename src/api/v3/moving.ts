@@ -12,14 +12,14 @@ import type { MovePosition } from '../../engine/protocol/command.ts'
 import type { PositionMoved } from '../../engine/protocol/event.ts'
 import type { Reply } from '../../engine/protocol/reply.ts'
 import type { CatalogIndex } from '../catalog-index.ts'
-import { defineEndpoint, type Endpoint } from '../endpoint.ts'
-import { ApiError, type Locale, messageOf, refusalError, wrongParameter } from '../errors/errors.ts'
+import { defineEndpoint, type Endpoint, type PrivateContext } from '../endpoint.ts'
+import { ApiError, entryError, refusalError, wrongParameter } from '../errors/errors.ts'
 import { formatLots, formatTicks } from '../figures.ts'
-import { makeCursor, readCursor } from '../parsing/cursor.ts'
 import * as field from '../parsing/fields.ts'
 import { parseQuantity } from '../parsing/orders.ts'
 import { timeWindow } from '../parsing/time-window.ts'
 import { namedInstrument } from './market.ts'
+import { before, nextCursor } from './pages.ts'
 import * as records from './records.ts'
 
 const source = 'wire/v3-endpoints §3'
@@ -45,7 +45,8 @@ const movePositions = defineEndpoint({
     ),
   }),
   response: records.MovedPositions,
-  handle: async ({ account, catalog, core, locale }, { fromUid, toUid, category, positionList }) => {
+  handle: async (context, { fromUid, toUid, category, positionList }) => {
+    const { account, catalog, core } = context
     for (const uid of [fromUid, toUid]) {
       const found = core.query({ kind: 'account', uid })
       if (found === undefined || (found.parentUid ?? found.uid) !== account.uid) throw new ApiError('43127')
@@ -62,7 +63,7 @@ const movePositions = defineEndpoint({
     })
     const replies = await core.submitAll(commands)
     const entries = (which: 'closed' | 'opened') =>
-      replies.map((reply, index) => entryOf(reply, which, catalog, wanted[index]?.instrument, locale))
+      replies.map((reply, index) => entryOf(reply, which, context, wanted[index]?.instrument))
     return { closePosition: entries('closed'), openPosition: entries('opened') }
   },
 })
@@ -70,17 +71,16 @@ const movePositions = defineEndpoint({
 function entryOf(
   reply: Reply,
   which: 'closed' | 'opened',
-  catalog: CatalogIndex,
+  context: PrivateContext,
   instrument: FuturesInstrument | undefined,
-  locale: Locale,
 ) {
   if (reply.kind === 'position-moved') {
     const orderId = String(reply[which])
     return { orderId, clientOid: orderId, code: '00000', msg: 'success' }
   }
   if (reply.kind !== 'refused') throw new Error(`a move was answered with ${reply.kind}`)
-  const error = refusalError(reply.refusal, 'v3', { catalog, instrument })
-  return { orderId: '', clientOid: '', code: error.code, msg: messageOf(error, locale) }
+  const error = refusalError(reply.refusal, 'v3', { catalog: context.catalog, instrument })
+  return { orderId: '', clientOid: '', ...entryError(error, context) }
 }
 
 const moveHistory = defineEndpoint({
@@ -99,19 +99,19 @@ const moveHistory = defineEndpoint({
     cursor: Type.Optional(field.cursor()),
   }),
   response: records.pageOf(records.MovedPosition),
-  handle: async ({ account, catalog, history, now }, input) => {
+  handle: async ({ account, catalog, dialect, history, now }, input) => {
     const { category, symbol, cursor } = input
     const page = await history.positionMoves({
       uid: account.uid,
       category,
       instrument: symbol === undefined ? undefined : namedInstrument(catalog, category, symbol).id,
-      beforeId: cursor === undefined ? undefined : readCursor('position-moves', cursor, 'v3'),
+      beforeId: before('position-moves', cursor, dialect),
       limit: input.limit,
       ...timeWindow(input, { now, spanDays }),
     })
     return {
       list: page.rows.map((move) => moveRecord(move, account.uid, catalog)),
-      cursor: page.next === undefined ? null : makeCursor('position-moves', page.next),
+      cursor: nextCursor(dialect, 'position-moves', page),
     }
   },
 })

@@ -8,10 +8,12 @@
  */
 import Type from 'typebox'
 import type { Category, InstrumentId } from '../../engine/catalog/catalog.ts'
-import type { OrderRecord } from '../../engine/protocol/event.ts'
+import type { OrderRecord, PositionClosed } from '../../engine/protocol/event.ts'
+import type { Page } from '../../history/history.ts'
 import type { CatalogIndex } from '../catalog-index.ts'
 import { defineEndpoint, type Endpoint } from '../endpoint.ts'
-import { ApiError, orderNotFound, unknownSymbol } from '../errors/errors.ts'
+import { ApiError, type V3Dialect, orderNotFound, unknownSymbol } from '../errors/errors.ts'
+import { isCursor } from '../parsing/cursor.ts'
 import * as field from '../parsing/fields.ts'
 import { checkTimes, timeWindow } from '../parsing/time-window.ts'
 import * as wire from './dictionary.ts'
@@ -36,18 +38,18 @@ const fills = defineEndpoint({
     ...pageFields,
   }),
   response: records.pageOf(records.Fill),
-  handle: async ({ account, catalog, history, now }, input) => {
+  handle: async ({ account, catalog, dialect, history, now }, input) => {
     const page = await history.fills({
       uid: account.uid,
       categories: input.category === undefined ? undefined : [input.category],
       orderId: input.orderId,
-      beforeExecId: before('fills', input.cursor),
+      beforeExecId: before('fills', input.cursor, dialect),
       limit: input.limit,
       ...timeWindow(input, { now, spanDays }),
     })
     return {
-      list: page.rows.map((fill) => wire.fillRecord(fill, catalog)),
-      cursor: nextCursor('fills', page.next),
+      list: page.rows.map((fill) => wire.fillRecord(fill, catalog, dialect)),
+      cursor: nextCursor(dialect, 'fills', page),
     }
   },
 })
@@ -85,10 +87,10 @@ const unfilledOrders = defineEndpoint({
     ...pageFields,
   }),
   response: records.pageOf(records.OpenOrder),
-  handle: ({ account, catalog, core }, input) => {
+  handle: ({ account, catalog, core, dialect }, input) => {
     checkTimes(input)
     const wanted = instrumentsNamed(catalog, input.category, input.symbol)
-    const older = before('open-orders', input.cursor)
+    const older = before('open-orders', input.cursor, dialect)
     const open = core
       .query({
         kind: 'open-orders',
@@ -99,9 +101,10 @@ const unfilledOrders = defineEndpoint({
       })
       .filter((order) => isWanted(order, { wanted, older, from: input.startTime, to: input.endTime }))
     const rows = open.slice(0, input.limit)
+    const last = rows.at(-1)?.orderId
     return {
       list: rows.map((order) => wire.openOrderRecord(order, catalog)),
-      cursor: nextCursor('open-orders', open.length > rows.length ? rows.at(-1)?.orderId : undefined),
+      cursor: nextCursor(dialect, 'open-orders', { next: open.length > rows.length ? last : undefined, last }),
     }
   },
 })
@@ -144,22 +147,35 @@ const historyOrders = defineEndpoint({
   limit,
   request: Type.Object({ category: field.category(), symbol: Type.Optional(field.symbol()), ...pageFields }),
   response: records.pageOf(records.Order),
-  handle: async ({ account, catalog, history, now }, input) => {
+  handle: async ({ account, catalog, dialect, history, now }, input) => {
     const { category, symbol } = input
     const page = await history.orders({
       uid: account.uid,
       categories: [category],
       instrument: symbol === undefined ? undefined : namedInstrument<Category>(catalog, category, symbol).id,
-      beforeOrderId: before('orders', input.cursor),
+      beforeOrderId: before('orders', input.cursor, dialect),
       limit: input.limit,
       ...timeWindow(input, { now, spanDays }),
     })
     return {
       list: page.rows.map((order) => wire.orderRecord(order, catalog)),
-      cursor: nextCursor('orders', page.next),
+      cursor: nextCursor(dialect, 'orders', page),
     }
   },
 })
+
+/** In the live dialect a closed position is named by its own id, in the list by the number of its closing. */
+function beforePosition(cursor: string | undefined, dialect: V3Dialect) {
+  const named = before('positions', cursor, dialect)
+  const isOwn = cursor !== undefined && isCursor('positions', cursor)
+  return dialect === 'interface' || isOwn ? { beforeId: named } : { beforePositionId: named }
+}
+
+function nextPosition({ next, last, rows }: Page<PositionClosed>, dialect: V3Dialect): string | null {
+  if (dialect === 'interface') return nextCursor(dialect, 'positions', { next, last })
+  const positionId = rows.at(-1)?.positionId
+  return nextCursor(dialect, 'positions', { next: positionId, last: positionId })
+}
 
 const historyPosition = defineEndpoint({
   method: 'GET',
@@ -170,20 +186,20 @@ const historyPosition = defineEndpoint({
   limit,
   request: Type.Object({ category: field.productType(), symbol: Type.Optional(field.symbol()), ...pageFields }),
   response: records.pageOf(records.ClosedPosition),
-  handle: async ({ account, catalog, history, now }, input) => {
+  handle: async ({ account, catalog, dialect, history, now }, input) => {
     const { category, symbol } = input
     const instruments = symbol === undefined ? catalog.list(category) : [namedInstrument(catalog, category, symbol)]
     const page = await history.positions({
       uid: account.uid,
       wallets: recordedWallets(account),
       instruments: instruments.map((instrument) => instrument.id),
-      beforeId: before('positions', input.cursor),
+      ...beforePosition(input.cursor, dialect),
       limit: input.limit,
       ...timeWindow(input, { now, spanDays }),
     })
     return {
       list: page.rows.map((position) => wire.closedPositionRecord(position, catalog)),
-      cursor: nextCursor('positions', page.next),
+      cursor: nextPosition(page, dialect),
     }
   },
 })

@@ -1,5 +1,6 @@
 /**
- * Pages of v3: a window of at most 30 days, and the cursor from one page to the next; null at the end of the list.
+ * Pages of v3: a window of at most 30 days, and the cursor from one page to the next; null at the end of the list, in the live
+ * dialect after it (errors/dialect.ts). That dialect takes the cursors of both.
  *
  * A change of mode takes nothing out of a list; what a hybrid account trades from its classic wallets is v2's.
  *
@@ -8,7 +9,8 @@
 import Type from 'typebox'
 import type { AccountView } from '../../engine/protocol/query.ts'
 import { modeRead, type WalletType } from '../../engine/vocabulary.ts'
-import { type CursorList, makeCursor, readCursor } from '../parsing/cursor.ts'
+import { cursorText, type V3Dialect, lastCursor } from '../errors/dialect.ts'
+import { type CursorList, isCursor, makeCursor, readCursor } from '../parsing/cursor.ts'
 import * as field from '../parsing/fields.ts'
 
 export const pageFields = {
@@ -26,10 +28,23 @@ export function recordedWallets(account: AccountView): readonly WalletType[] | u
   return modeRead(account) === 'hybrid' ? ['uta'] : undefined
 }
 
-export function before(list: CursorList, cursor: string | undefined): number | undefined {
-  return cursor === undefined ? undefined : readCursor(list, cursor, 'v3')
+/** The row behind a cursor that a client sent. */
+export function before(list: CursorList, cursor: string | undefined, dialect: V3Dialect): number | undefined {
+  if (cursor === undefined) return undefined
+  const isId = dialect === 'live' && /^\d{1,16}$/.test(cursor) && !isCursor(list, cursor)
+  return isId ? Number(cursor) : readCursor(list, cursor, 'v3')
 }
 
-export function nextCursor(list: CursorList, next: number | undefined): string | null {
-  return next === undefined ? null : makeCursor(list, next)
+/** The cursor of a page: `next` is the id of its last row if there are more rows, `last` is it anyway. */
+export function nextCursor(
+  dialect: V3Dialect,
+  list: CursorList,
+  { next, last }: { readonly next: number | undefined; readonly last: number | undefined },
+): string | null {
+  const id = lastCursor[dialect].write(next, last)
+  return id === undefined ? null : cursorOf(dialect, list, id)
+}
+
+export function cursorOf(dialect: V3Dialect, list: CursorList, id: number): string {
+  return cursorText[dialect].write(id, (row) => makeCursor(list, row))
 }

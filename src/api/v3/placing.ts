@@ -18,7 +18,7 @@ import type { Reply } from '../../engine/protocol/reply.ts'
 import type { OrderQuantity, MarginMode, PositionSide } from '../../engine/vocabulary.ts'
 import { checkAttachedTpsl } from '../attached-tpsl.ts'
 import { defineEndpoint, type Endpoint, type PrivateContext } from '../endpoint.ts'
-import { type ApiError, messageOf, missingParameter, refusalError, wrongParameter } from '../errors/errors.ts'
+import { type ApiError, entryError, missingParameter, refusalError, wrongParameter } from '../errors/errors.ts'
 import { formatOrderId } from '../figures.ts'
 import * as field from '../parsing/fields.ts'
 import { parsePrice, parseQuantity, parseQuoteAmount } from '../parsing/orders.ts'
@@ -241,8 +241,8 @@ export function sentIds(attempt: field.Attempt<{ readonly orderId?: number; read
 }
 
 /** A batch entry that failed; its message in the caller's language. */
-export function failedEntry(error: ApiError, clientOid: string, { locale }: PrivateContext) {
-  return { orderId: '', clientOid, code: error.code, msg: messageOf(error, locale) }
+export function failedEntry(error: ApiError, clientOid: string, context: PrivateContext) {
+  return { orderId: '', clientOid, ...entryError(error, context) }
 }
 
 export const placingEndpoints: readonly Endpoint[] = [placeOrder, placeBatch]

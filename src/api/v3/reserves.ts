@@ -43,15 +43,15 @@ const liquidations = defineEndpoint({
     cursor: Type.Optional(field.cursor()),
   }),
   response: records.pageOf(records.LiquidationRecord),
-  handle: async ({ catalog, history }, { category, symbol, limit, cursor }) => {
+  handle: async ({ catalog, dialect, history }, { category, symbol, limit, cursor }) => {
     const page = await history.liquidationOffers({
       instruments: instrumentsAsked(catalog, category, symbol).map((instrument) => instrument.id),
-      beforeId: before('liquidations', cursor),
+      beforeId: before('liquidations', cursor, dialect),
       limit,
     })
     return {
       list: page.rows.map((offer) => wire.liquidationRecord(offer, catalog)),
-      cursor: nextCursor('liquidations', page.next),
+      cursor: nextCursor(dialect, 'liquidations', page),
     }
   },
 })

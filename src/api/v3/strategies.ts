@@ -20,7 +20,6 @@ import { checkAttachedTpsl } from '../attached-tpsl.ts'
 import { defineEndpoint, type Endpoint, type PrivateContext } from '../endpoint.ts'
 import { ApiError, missingParameter, refusalError, wrongParameter } from '../errors/errors.ts'
 import { isOfOtherVersion } from '../own-orders.ts'
-import { makeCursor, readCursor } from '../parsing/cursor.ts'
 import * as field from '../parsing/fields.ts'
 import { parseQuantity, parseQuoteAmount, parseTriggerPrice } from '../parsing/orders.ts'
 import { timeWindow } from '../parsing/time-window.ts'
@@ -28,7 +27,7 @@ import { refuseFilled } from '../trailing.ts'
 import * as wire from './dictionary.ts'
 import { namedInstrument } from './market.ts'
 import { belongingFields, belongs, orderNameFields } from './order-names.ts'
-import { recordedWallets } from './pages.ts'
+import { before, nextCursor, recordedWallets } from './pages.ts'
 import { marginModeNamed, modeFields, modeWords } from './placing.ts'
 import * as records from './records.ts'
 import { trailingChange, trailingPlanCommand, trailingStopCommand } from './trailing.ts'
@@ -289,8 +288,8 @@ function changeOf(
     return { ...base, ...price, takeProfit, stopLoss: changedTpsl(instrument, trigger.stopLoss, input, 'sl') }
   }
   const name = wire.isTakeProfit(trigger) ? 'tp' : 'sl'
-  const before = { trigger: trigger.price, execute: trigger.execute, by: trigger.by }
-  const tpsl = changedTpsl(instrument, before, input, name)
+  const was = { trigger: trigger.price, execute: trigger.execute, by: trigger.by }
+  const tpsl = changedTpsl(instrument, was, input, name)
   if (tpsl === undefined) throw new ApiError('43011', ['a trigger price should be greater than 0'])
   const same = tpsl.trigger === trigger.price && tpsl.execute === trigger.execute && tpsl.by === trigger.by
   if (same && base.quantity === undefined) return undefined
@@ -371,20 +370,20 @@ const historyStrategyOrders = defineEndpoint({
     cursor: Type.Optional(field.cursor()),
   }),
   response: records.pageOf(records.StrategyOrder),
-  handle: async ({ account, catalog, history, now }, input) => {
+  handle: async ({ account, catalog, dialect, history, now }, input) => {
     const { category, type, cursor } = input
     const page = await history.triggers({
       uid: account.uid,
       categories: [category],
       wallets: recordedWallets(account),
       kinds: type === undefined ? undefined : kindsOf[type],
-      beforeOrderId: cursor === undefined ? undefined : readCursor('triggers', cursor, 'v3'),
+      beforeOrderId: before('triggers', cursor, dialect),
       limit: input.limit,
       ...timeWindow(input, { now, spanDays }),
     })
     return {
       list: page.rows.map((trigger) => wire.strategyRecord(trigger, catalog)),
-      cursor: page.next === undefined ? null : makeCursor('triggers', page.next),
+      cursor: nextCursor(dialect, 'triggers', page),
     }
   },
 })

@@ -11,10 +11,11 @@ import type { AccountView } from '../../engine/protocol/query.ts'
 import { modeRead } from '../../engine/vocabulary.ts'
 import { defineEndpoint, type Endpoint, type PrivateContext } from '../endpoint.ts'
 import { changeSub, createSub, issueSubKey, ownSub, username } from '../own-sub-accounts.ts'
-import { type CursorList, makeCursor, readCursor } from '../parsing/cursor.ts'
+import type { CursorList } from '../parsing/cursor.ts'
 import * as field from '../parsing/fields.ts'
 import { accountValue } from './asset-values.ts'
 import * as wire from './dictionary.ts'
+import { before, cursorOf, nextCursor } from './pages.ts'
 import * as records from './records.ts'
 
 const reading = { permission: 'uta_mgt', level: 'read', mainAccount: true } as const
@@ -53,26 +54,27 @@ const subList = defineEndpoint({
   request: Type.Object({ limit: field.limit(100, 100), cursor: Type.Optional(field.cursor()) }),
   response: records.SubAccounts,
   handle: (context, { limit, cursor }) => {
-    const { page, next } = pageOfSubs(context, 'sub-accounts', () => true, { limit, cursor })
-    return { list: page.map(wire.subAccountRecord), hasNext: next !== null, cursor: next }
+    const found = pageOfSubs(context, 'sub-accounts', () => true, { limit, cursor })
+    return { list: found.page.map(wire.subAccountRecord), hasNext: found.hasNext, cursor: found.cursor }
   },
 })
 
 /** A page of the caller's sub-accounts, and the cursor of the next one. */
 function pageOfSubs(
-  { account, core }: PrivateContext,
+  { account, core, dialect }: PrivateContext,
   list: CursorList,
   isMeant: (sub: AccountView) => boolean,
   { limit, cursor }: { readonly limit: number; readonly cursor: string | undefined },
 ) {
-  const before = cursor === undefined ? Number.POSITIVE_INFINITY : readCursor(list, cursor, 'v3')
+  const seen = before(list, cursor, dialect) ?? Number.POSITIVE_INFINITY
   const left = core
     .query({ kind: 'sub-accounts', uid: account.uid })
-    .filter((sub) => sub.uid < before && isMeant(sub))
+    .filter((sub) => sub.uid < seen && isMeant(sub))
     .reverse()
   const page = left.slice(0, limit)
-  const last = page.at(-1)
-  return { page, next: last !== undefined && left.length > limit ? makeCursor(list, last.uid) : null }
+  const last = page.at(-1)?.uid
+  const hasNext = left.length > page.length
+  return { page, hasNext, cursor: nextCursor(dialect, list, { next: hasNext ? last : undefined, last }) }
 }
 
 const freezeSub = defineEndpoint({
@@ -127,7 +129,7 @@ const subUnifiedAssets = defineEndpoint({
     const isMeant = (sub: AccountView) => modeRead(sub) !== 'classic' && (only === undefined || sub.uid === only.uid)
     return pageOfSubs(context, list, isMeant, { limit, cursor }).page.map((sub) => ({
       subUid: String(sub.uid),
-      cursor: makeCursor(list, sub.uid),
+      cursor: cursorOf(context.dialect, list, sub.uid),
       assets: wire.coinAssetRecords(accountValue({ ...context, account: sub }), context.catalog),
     }))
   },

@@ -13,9 +13,9 @@ import { defineEndpoint, type Endpoint } from '../endpoint.ts'
 import { missingParameter } from '../errors/errors.ts'
 import { subPermissions } from '../keys/keys.ts'
 import { addresses, changeSubKey, deleteSubKey, issueSubKey, keyOfOwnSub, keysOfSub } from '../own-sub-accounts.ts'
-import { makeCursor, readCursor } from '../parsing/cursor.ts'
 import * as field from '../parsing/fields.ts'
 import * as wire from './dictionary.ts'
+import { before, nextCursor } from './pages.ts'
 import * as records from './records.ts'
 
 const reading = { permission: 'uta_mgt', level: 'read', mainAccount: true } as const
@@ -121,12 +121,14 @@ const subApiList = defineEndpoint({
   }),
   response: records.SubKeys,
   handle: (context, { subUid, limit: most, cursor }) => {
-    const after = cursor === undefined ? 0 : readCursor('keys', cursor, 'v3')
+    const { dialect } = context
+    const after = before('keys', cursor, dialect) ?? 0
     const left = keysOfSub(context, subUid).filter(({ place }) => place > after)
     const page = left.slice(0, most)
-    const last = page.at(-1)
-    const next = last !== undefined && left.length > most ? makeCursor('keys', last.place) : null
-    return { items: page.map(({ key }) => wire.subKeyRecord(key)), hasNext: next !== null, cursor: next }
+    const last = page.at(-1)?.place
+    const hasNext = left.length > page.length
+    const next = nextCursor(dialect, 'keys', { next: hasNext ? last : undefined, last })
+    return { items: page.map(({ key }) => wire.subKeyRecord(key)), hasNext, cursor: next }
   },
 })
 

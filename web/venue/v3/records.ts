@@ -230,6 +230,12 @@ export interface FillRecord {
   readonly execTime?: string
 }
 
+/** The same fill with its fees counted the other way. */
+export function withFeeTurned(record: FillRecord): FillRecord {
+  const turned = (fee: string) => (fee.startsWith('-') ? fee.slice(1) : fee === '0' || fee === '' ? fee : `-${fee}`)
+  return { ...record, feeDetail: record.feeDetail.map(({ feeCoin, fee }) => ({ feeCoin, fee: turned(fee) })) }
+}
+
 export function fillOf(record: FillRecord): Fill {
   const [fee] = record.feeDetail
   const category = record.category.toUpperCase() as Category

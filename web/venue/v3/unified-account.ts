@@ -44,6 +44,7 @@ import {
   closedPositionOf,
   type ClosedPositionRecord,
   fillOf,
+  withFeeTurned,
   type FillRecord,
   type FundingAssetRecord,
   fundingWalletOf,
@@ -218,8 +219,11 @@ class UnifiedAccount implements Account {
     return this.#page<OrderRecord, Order>('/api/v3/trade/history-orders', { category, cursor }, orderOf)
   }
 
-  fills(cursor: string | undefined): Promise<Page<Fill>> {
-    return this.#page<FillRecord, Fill>('/api/v3/trade/fills', { cursor }, fillOf)
+  async fills(cursor: string | undefined): Promise<Page<Fill>> {
+    const page = await this.#read<FillRecord>('/api/v3/trade/fills', { cursor })
+    // The dialect whose cursors are ids has fees negative when paid, sockets and the other one positive.
+    const isLive = page.cursor !== null && page.cursor === page.list.at(-1)?.execId
+    return shownPage(page, (row) => fillOf(isLive ? withFeeTurned(row) : row))
   }
 
   closedPositions(category: Category, cursor: string | undefined): Promise<Page<ClosedPosition>> {
@@ -228,8 +232,11 @@ class UnifiedAccount implements Account {
   }
 
   async #page<Row, T>(path: string, query: Query, read: (row: Row) => T): Promise<Page<T>> {
-    const { list, cursor } = await this.#caller.get<Listed<Row>>(path, { ...query, limit: pageSize })
-    return { rows: list.map((row) => read(row)), next: cursor ?? undefined }
+    return shownPage(await this.#read<Row>(path, query), read)
+  }
+
+  #read<Row>(path: string, query: Query): Promise<Listed<Row>> {
+    return this.#caller.get<Listed<Row>>(path, { ...query, limit: pageSize })
   }
 
   async fundingPayments(category: Category): Promise<FundingPayment[]> {
@@ -438,4 +445,9 @@ function tpslFields(name: 'tp' | 'sl', long: 'takeProfit' | 'stopLoss', tpsl: Tp
   const execution =
     limit === '' ? { [`${name}OrderType`]: 'market' } : { [`${name}OrderType`]: 'limit', [`${name}LimitPrice`]: limit }
   return { [long]: price, [`${name}TriggerBy`]: by, ...execution }
+}
+
+/** A page that is not full is the last one, whatever its cursor. */
+function shownPage<Row, T>({ list, cursor }: Listed<Row>, read: (row: Row) => T): Page<T> {
+  return { rows: list.map((row) => read(row)), next: list.length < pageSize ? undefined : (cursor ?? undefined) }
 }

@@ -3,7 +3,7 @@
  *
  * Inverse   orders and positions count whole USD contracts, like `qty`; a fill names base coin (`execQty`) and quote coin
  *           (`execValue`), as the interface declares them
- * Signs     fees of orders and fills are positive when charged, position fees negative
+ * Signs     fees of orders and fills are positive when charged, position fees negative; of fills in the live dialect too
  * Sides     v3 names the side of the book, and the position with `posSide` (design §4.11)
  * Source    interface.md Fill, Public fill; design.md §4.33, §4.34; wire/v3-endpoints.md §2, §3
  */
@@ -15,10 +15,16 @@ import type { OpenPositionView } from '../../../engine/protocol/query.ts'
 import type { CancelReason, OrderCause, TpslTerms } from '../../../engine/vocabulary.ts'
 import type { CatalogIndex } from '../../catalog-index.ts'
 import { averagePrice, closingAverage, formatAmount, formatLots, formatRate, formatTicks } from '../../figures.ts'
+import { type V3Dialect, fillFee, fillTradeSide } from '../../errors/dialect.ts'
 import type * as records from '../records.ts'
 import { entryPrice, marginModeWord, ratio } from './figures.ts'
 
-export function fillRecord(fill: FillEvent, catalog: CatalogIndex): Static<typeof records.Fill> {
+/** `dialect`: of a list over HTTP; sockets push as the interface has it. */
+export function fillRecord(
+  fill: FillEvent,
+  catalog: CatalogIndex,
+  dialect: V3Dialect = 'interface',
+): Static<typeof records.Fill> {
   const instrument = catalog.instrument(fill.instrument)
   const quantity = formatLots(fill.quantity, instrument)
   const notional = formatAmount(fill.notional)
@@ -32,12 +38,12 @@ export function fillRecord(fill: FillEvent, catalog: CatalogIndex): Static<typeo
     symbol: instrument.symbol,
     orderType: fill.orderType,
     side: fill.bookSide,
-    tradeSide: fill.effect === 'spot' ? '' : fill.effect,
+    tradeSide: fillTradeSide[dialect].write(fill),
     execPrice: formatTicks(fill.price, instrument),
     execQty: inverse ? notional : quantity,
     execValue: inverse ? quantity : notional,
     tradeScope: fill.scope,
-    feeDetail: [{ feeCoin: catalog.coinName(fill.feeCoin), fee: formatAmount(fill.fee) }],
+    feeDetail: [{ feeCoin: catalog.coinName(fill.feeCoin), fee: formatAmount(fillFee[dialect].write(fill.fee)) }],
     createdTime: String(fill.at),
     updatedTime: String(fill.at),
     execPnl: formatAmount(fill.realizedPnl),
