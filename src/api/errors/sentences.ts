@@ -181,7 +181,6 @@ export const sentences = {
   ],
   '43129': ['Transfer coin not support or invalid coin', '不支持该划转币种或币种无效'],
   // deposits and withdrawals
-  '43111': ['param error {0}', '参数错误 {0}'],
   '43113': ['The daily limit of withdrawals is exceeded: {0}', '超过每日提币限额: {0}'],
   '43114': ['The amount is less than the minimum {0}', '数量小于最小值 {0}'],
   '43116': ['This chain requires a tag', '该链提币需要 tag'],
