@@ -86,6 +86,7 @@ for (const [mode, options] of [
           clientOid: expect.stringMatching(/./),
         })),
         failureList: [],
+        result: false,
       })
       expect(await both(alice)).toEqual(after)
     },

@@ -318,7 +318,7 @@ row('v2 plan orders changed', 'size, price and trigger; the number stays', async
   succeeds(await alice.post(`${mix}/modify-plan-order`, changes))
   expect(await pending(alice)).toEqual([expect.objectContaining({ ...changed, stopLossTriggerPrice: '50000' })])
   succeeds(await alice.post(`${mix}/modify-plan-order`, { ...changes, newStopLossTriggerPrice: '0' }))
-  expect(await pending(alice)).toEqual([expect.objectContaining({ ...changed, stopLossTriggerPrice: '' })])
+  expect(await pending(alice)).toEqual([expect.objectContaining({ ...changed, stopLossTriggerPrice: null })])
 })
 
 table(
