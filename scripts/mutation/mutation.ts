@@ -2,7 +2,7 @@
  * `npm run mutation [-- ROOM ...] [--every N] [--file PART]`: changes the code of the core rooms, one small change at a
  * time, and reports which changes no test noticed.
  *
- * Tests    those near a room, named below; those of random traders, which take seconds each, are left out
+ * Rooms    their code and the tests near it: rooms.ts
  * Sample   all functions of the small rooms, the first of every few of the large ones; `--every 1` takes all
  * Set-up   Stryker is installed here when it is first needed, from a lock of its own
  * Prints   what survived, and each file's score; the report goes to artifacts/mutation/ROOM.json
@@ -15,66 +15,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { ensureInstalled, launch } from '../ready.js'
-
-interface Room {
-  readonly code: string
-  /** Files of test/, without their ending. */
-  readonly tests: readonly string[]
-  /** Of how many functions one is taken. */
-  readonly every: number
-}
-
-const rooms: Record<string, Room> = {
-  numbers: { code: 'src/engine/numbers', tests: ['engine/numbers'], every: 1 },
-  ledger: {
-    code: 'src/engine/ledger',
-    tests: ['engine/ledger', 'engine/bills', 'engine/isolated-margin', 'engine/loans-liquidation'],
-    every: 1,
-  },
-  book: { code: 'src/engine/book', tests: ['engine/book'], every: 1 },
-  futures: {
-    code: 'src/engine/futures',
-    tests: [
-      'engine/linear-positions',
-      'engine/inverse-positions',
-      'engine/isolated-margin',
-      'engine/leverage',
-      'engine/collateral',
-      'engine/order-margin',
-      'engine/funding',
-      'engine/risk',
-      'engine/risk-changes',
-      'engine/liquidation',
-      'engine/closing',
-      'engine/defects',
-      'engine/vectors',
-    ],
-    every: 15,
-  },
-  margin: {
-    code: 'src/engine/margin',
-    tests: [
-      'engine/margin-loans',
-      'engine/loan-terms',
-      'engine/loans-interest',
-      'engine/loans-liquidation',
-      'engine/loans-attack',
-    ],
-    every: 3,
-  },
-  journal: {
-    code: 'src/journal',
-    tests: [
-      'journal/format',
-      'journal/journal',
-      'journal/snapshots',
-      'journal/damage',
-      'journal/reasons',
-      'journal/reading',
-    ],
-    every: 3,
-  },
-}
+import { type Room, rooms } from './rooms.ts'
 
 const here = fileURLToPath(new URL('.', import.meta.url))
 const root = join(here, '..', '..')
@@ -99,12 +40,18 @@ await launch(async () => {
   for (const name of asked) await runRoom(name, rooms[name])
 })
 
+/** Files of a part of the source, and those of them alone whose name is asked for. */
+function filesOf(code: string): string[] {
+  if (!code.endsWith('.ts')) return [`src/${code}/**/${values.file}.ts`]
+  return values.file === '*' || code.endsWith(`/${values.file}.ts`) ? [`src/${code}`] : []
+}
+
 async function runRoom(name: string, room: Room): Promise<void> {
   const tests = room.tests.map((test) => `test/${test}.test.ts`)
   const config = {
     testRunner: 'vitest',
     vitest: { configFile: 'scripts/mutation/vitest.config.ts', related: false },
-    mutate: [`${room.code}/**/${values.file}.ts`],
+    mutate: room.code.flatMap((code) => filesOf(code)),
     plugins: ['@stryker-mutator/vitest-runner', join(here, 'left-out.js')],
     ignorers: ['left-out'],
     ignorePatterns: ['/artifacts', '/coverage', '/data', '/docs', '/tsconfig.json'], // TypeScript 7 cannot rewrite the last
