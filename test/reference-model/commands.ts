@@ -28,6 +28,51 @@ export interface Place {
   readonly reduceOnly: boolean
   readonly marginMode: MarginMode | undefined
   readonly stp: StpMode
+  /** Take-profit and stop-loss of what it opens. */
+  readonly attached: Legs | undefined
+}
+
+export type TriggerPrice = 'last' | 'mark'
+
+export interface Leg {
+  readonly id: string
+  readonly trigger: Fraction
+  readonly by: TriggerPrice
+  /** Undefined: at market. */
+  readonly execute: Fraction | undefined
+  /** Undefined: the whole position. */
+  readonly quantity: Fraction | undefined
+}
+
+export interface Legs {
+  readonly profit?: Leg | undefined
+  readonly loss?: Leg | undefined
+}
+
+/** An order that waits for a price of its contract. */
+export interface Plan {
+  readonly kind: 'plan'
+  readonly owner: string
+  readonly order: Place
+  readonly trigger: Fraction
+  readonly by: TriggerPrice
+}
+
+/** Take-profit, stop-loss or both for a position. */
+export interface Protect {
+  readonly kind: 'protect'
+  readonly owner: string
+  readonly market: string
+  /** Undefined: the only position. */
+  readonly hold: Hold | undefined
+  readonly legs: Legs
+  readonly stp: StpMode
+}
+
+export interface CancelTrigger {
+  readonly kind: 'cancel-trigger'
+  readonly owner: string
+  readonly id: string
 }
 
 export type OrderAmount =
@@ -154,6 +199,9 @@ export interface RunTimers {
 export type Command =
   | Place
   | Cancel
+  | Plan
+  | Protect
+  | CancelTrigger
   | CancelAll
   | Move
   | Transfer

@@ -1,7 +1,7 @@
 /**
  * Engine against model, figure by figure; what differs is shown in the model's words.
  *
- * After a command   the answer, the fills, and the orders that were cut or ended, and all figures of whom it concerned
+ * After a command   the answer, the fills, and the orders that were cut, triggered or ended, and all figures of whom it concerned
  * At intervals      all figures of everybody, the books, marks and funding rates, and what the house has
  */
 import type { Event, FillEvent, OrderRecord } from '../../src/engine/protocol/event.ts'
@@ -14,7 +14,6 @@ import { closingOrders, desksOf, freeOf, heldOf, leftOf, openingOrders } from '.
 import { spendable, transferable } from './loans.ts'
 import { availableOf, crossDesks, crossProfit, equityOf } from './margin.ts'
 import { walletsOf } from './money.ts'
-import { tradingWallet } from './placing.ts'
 import { largerSide } from './pools.ts'
 import { indexPrice, markPrice, runningRate } from './prices.ts'
 import { down, fraction, type Fraction, least, most, sum, zero } from './rational.ts'
@@ -29,6 +28,7 @@ import {
   leverageOf,
   type Position,
   positionsOf,
+  tradingWallet,
   type Wallet,
   type World,
 } from './world.ts'
@@ -52,6 +52,13 @@ export class Comparison {
     const ended = emitted.filter((event) => event.kind === 'order-ended').map(({ order }) => order)
     const cuts = emitted.filter((event) => event.kind === 'order-cut')
     this.compareList('cut', cuts, this.world.cuts, (label, cut, model) => this.compareCut(label, cut, model))
+    const triggers = emitted.filter((event) => event.kind === 'trigger-ended').map(({ trigger }) => trigger)
+    this.compareList('trigger', triggers, this.world.endedTriggers, (label, trigger, model) => {
+      this.same(`${label} owner`, this.side.name(trigger.uid), model.owner)
+      if (model.id !== '') this.same(`${label} id`, trigger.clientOid, model.id)
+      this.same(`${label} status`, trigger.status, model.status)
+      this.same(`${label} failure`, trigger.failure, model.failure)
+    })
     this.compareList('fill', fills, this.world.fills, (label, fill, model) => this.compareFill(label, fill, model))
     this.compareList('ended', ended, this.world.ended, (label, order, model) => this.compareEnded(label, order, model))
   }
@@ -87,7 +94,7 @@ export class Comparison {
   private compareCut(label: string, { uid, orderId, cut }: OrderCut, model: Cut): void {
     this.same(`${label} owner`, this.side.name(uid), model.owner)
     const order = this.side.orderOf(uid, orderId)
-    this.same(`${label} order`, order?.clientOid, model.order)
+    if (model.order !== '') this.same(`${label} order`, order?.clientOid, model.order)
     if (order !== undefined) this.lots(`${label} lots`, this.side.market(order.instrument), cut, model.cut)
   }
 
@@ -119,6 +126,7 @@ export class Comparison {
     }
     if (turn !== undefined && turn % 3 !== 0) return
     this.comparePositions(name)
+    this.compareTriggers(name)
     if (!this.world.account(name).unified) this.compareAssets(name)
   }
 
@@ -174,6 +182,26 @@ export class Comparison {
       this.units(`${label} cross margin`, view.crossMargin, initial)
       this.units(`${label} isolated margin`, view.isolatedMargin, margin)
     }
+  }
+
+  private compareTriggers(name: string): void {
+    const [uid, version] = [this.side.uid(name), this.side.version(name)]
+    const ask = {
+      kind: 'triggers',
+      uid,
+      interface: version,
+      category: undefined,
+      instrument: undefined,
+      kinds: [],
+    } as const
+    const views = [...this.side.engine.query(ask)].sort((a, b) => a.orderId - b.orderId)
+    const waiting = this.world.triggers.filter(({ owner }) => owner === name)
+    this.compareList(`${name} waiting`, views, waiting, (label, view, model) => {
+      const market = this.side.market(view.instrument)
+      this.same(`${label} market`, market, model.market)
+      this.ticks(`${label} price`, market, view.price, model.price)
+      if (model.hold !== undefined) this.lots(`${label} quantity`, market, view.quantity, model.quantity ?? zero)
+    })
   }
 
   private comparePositions(name: string): void {

@@ -76,6 +76,9 @@ export interface Direction {
   readonly reduces: Hold | undefined
 }
 
+/** Who places it: its owner, the venue, a plan, or a take-profit or stop-loss. */
+export type Manner = 'user' | 'forced' | 'plan' | 'tpsl'
+
 export function directionOf(command: Place, hedged: boolean): Direction | undefined {
   const { side, hold, trade, reduceOnly } = command
   if (!hedged) {
@@ -97,9 +100,12 @@ export function admitContract(
   command: Place,
   wallet: Wallet,
   market: Market,
-  forced: boolean,
+  manner: Manner,
 ): ContractOrder | string {
   const { owner, price } = command
+  const forced = manner === 'forced'
+  // What closes by itself closes whole: it has no maximum, and closing orders that rest make way.
+  const must = forced || manner === 'tpsl'
   const hedged = world.isHedged(owner, market)
   const direction = directionOf(command, hedged)
   if (direction === undefined) return 'position-side-required'
@@ -114,14 +120,17 @@ export function admitContract(
   const fault = forced
     ? undefined
     : (checkPrice(market, side, price, mark) ??
-      checkQuantity(market, price, quantity, reduces !== undefined) ??
+      (must ? undefined : checkQuantity(market, price, quantity, reduces !== undefined)) ??
       (reduces === undefined ? checkValue(market, price ?? mark, quantity) : undefined))
   if (fault !== undefined) return fault
 
   const fit =
     reduces === undefined
       ? { quantity, superseded: [] }
-      : fitClosing(world, desk, reduces, quantity, { hedged: hedged && !forced, market: price === undefined })
+      : fitClosing(world, desk, reduces, quantity, {
+          hedged: hedged && !must,
+          market: price === undefined || manner === 'plan',
+        })
   if (typeof fit === 'string') return fit
 
   const limit = price ?? bandPrice(market, mark, side, market.marketBand)

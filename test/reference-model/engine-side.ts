@@ -5,12 +5,12 @@
 import type { ProductLine } from '../../src/engine/catalog/catalog.ts'
 import { Engine } from '../../src/engine/engine.ts'
 import type { Amount, Lots, Rate, Ticks } from '../../src/engine/numbers/numbers.ts'
-import type { Command as EngineCommand, ListInstrument } from '../../src/engine/protocol/command.ts'
+import type { Command as EngineCommand, ListInstrument, PlaceOrder } from '../../src/engine/protocol/command.ts'
 import type { Event, OrderRecord } from '../../src/engine/protocol/event.ts'
 import type { Reply } from '../../src/engine/protocol/reply.ts'
-import type { OrderId, OrderQuantity, Uid } from '../../src/engine/vocabulary.ts'
+import type { OrderId, OrderQuantity, TpslTerms, Uid } from '../../src/engine/vocabulary.ts'
 import type { Coin, Market } from './catalog.ts'
-import type { Answer, Command, Place } from './commands.ts'
+import type { Answer, Command, Leg, Place, Plan, Protect } from './commands.ts'
 import { type Fraction, fraction } from './rational.ts'
 
 export class EngineSide {
@@ -152,6 +152,15 @@ export class EngineSide {
         const anywhere = { category: undefined, instrument: undefined }
         return { kind: 'cancel-order', uid: this.uid(command.owner), order, ...anywhere }
       }
+      case 'plan':
+        return this.plan(command)
+      case 'protect':
+        return this.tpsl(command)
+      case 'cancel-trigger': {
+        const order = { orderId: undefined, clientOid: command.id }
+        const anywhere = { kinds: [], category: undefined, instrument: undefined }
+        return { kind: 'cancel-trigger', uid: this.uid(command.owner), order, ...anywhere }
+      }
       case 'cancel-all': {
         const { owner, margin } = command
         const market = this.market(this.marketId(command.market))
@@ -247,9 +256,39 @@ export class EngineSide {
     return market.line ?? (margin ? 'MARGIN' : 'SPOT')
   }
 
-  private order(command: Place): EngineCommand {
+  private plan({ order, trigger, by }: Plan): EngineCommand {
+    const { timeInForce: _, loanType: __, orderType: ___, price, ...placed } = this.order(order)
+    const market = this.market(placed.instrument)
+    return { ...placed, kind: 'place-trigger', trigger: ticks(market, trigger), by, execute: price }
+  }
+
+  private tpsl({ owner, market: name, hold, legs, stp }: Protect): EngineCommand {
+    const market = this.market(this.marketId(name))
+    const legOf = (leg: Leg | undefined) =>
+      leg && {
+        ...termsOf(market, leg),
+        quantity:
+          leg.quantity === undefined ? undefined : ({ unit: 'lots', lots: lots(market, leg.quantity) } as const),
+        clientOid: leg.id,
+      }
+    return {
+      kind: 'place-position-triggers',
+      uid: this.uid(owner),
+      interface: this.version(owner),
+      instrument: this.marketId(name),
+      marginCoin: undefined,
+      positionSide: hold,
+      takeProfit: legOf(legs.profit),
+      stopLoss: legOf(legs.loss),
+      stpMode: stp,
+      channelCode: '',
+    }
+  }
+
+  private order(command: Place): PlaceOrder {
     const market = this.market(this.marketId(command.market))
     const { owner, side, price, margin, hold, trade, reduceOnly, marginMode, stp, timeInForce, loanType } = command
+    const { attached } = command
     return {
       kind: 'place-order',
       uid: this.uid(owner),
@@ -268,12 +307,16 @@ export class EngineSide {
       marginCoin: undefined,
       stpMode: stp,
       clientOid: command.id,
-      takeProfit: undefined,
-      stopLoss: undefined,
+      takeProfit: attached?.profit && termsOf(market, attached.profit),
+      stopLoss: attached?.loss && termsOf(market, attached.loss),
       loanType,
       channelCode: '',
     }
   }
+}
+
+function termsOf(market: Market, { trigger, by, execute }: Leg): TpslTerms {
+  return { trigger: ticks(market, trigger), execute: execute === undefined ? 0 : ticks(market, execute), by }
 }
 
 function listing(coin: Coin): EngineCommand {

@@ -2,8 +2,10 @@
  * The model of the exchange: the rules of risk-engine.md and design.md §4 in exact fractions and plain lists, written for
  * tests alone. It shares nothing with the engine, and nothing in it is clever: every figure is found anew from the state.
  *
- * Left out  brokers, copy traders, daily counts, changes of account mode, refusals of figures beyond 64 bits
+ * Left out  amendments, trailing orders, take-profit and stop-loss of spot orders, brokers, copy traders, daily counts, changes
+ *           of account mode, conversions, networks, refusals of figures beyond 64 bits
  */
+import { activateTriggers } from './activation.ts'
 import type { Answer, Command } from './commands.ts'
 import { liquidateDebtors } from './collateral.ts'
 import { debtOf } from './debts.ts'
@@ -24,6 +26,8 @@ import {
 } from './settings.ts'
 import type { Coin, Market } from './catalog.ts'
 import type { Fraction } from './rational.ts'
+import { endTrigger } from './trigger-end.ts'
+import { setPlan, setTpsl } from './triggers.ts'
 import { World } from './world.ts'
 
 const secondMs = 1_000
@@ -32,6 +36,7 @@ type Timer =
   | { readonly kind: 'funding'; readonly at: number; readonly market: Market }
   | { readonly kind: 'marks'; readonly at: number }
   | { readonly kind: 'scan'; readonly at: number }
+  | { readonly kind: 'triggers'; readonly at: number; readonly market: Market }
 
 export class Model {
   readonly world: World
@@ -42,7 +47,12 @@ export class Model {
     this.world = new World(coins, markets)
     this.world.at = at
     this.world.sampledAt = Math.floor(at / sampleMs) * sampleMs
+    refreshMarks(this.world)
     for (const market of markets) if (market.kind !== 'spot') this.scheduleFunding(market)
+    this.world.continueSoon = (market) => {
+      if (this.due.some((timer) => timer.kind === 'triggers' && timer.market === market)) return
+      this.setTimer({ kind: 'triggers', at: this.world.at + 1, market })
+    }
   }
 
   join(name: string, main: string, unified: boolean): void {
@@ -60,6 +70,8 @@ export class Model {
     world.fills = []
     world.ended = []
     world.cuts = []
+    world.endedTriggers = []
+    world.traded = []
     world.queues.clear()
     catchUp(world, at)
     world.bookChanged = false
@@ -69,6 +81,7 @@ export class Model {
     const now = this.debtors()
     const concerned = [...now.keys()].filter((name) => prices || now.get(name) !== before.get(name))
     liquidateDebtors(world, new Set(concerned))
+    for (const market of world.traded) activateTriggers(world, market)
     if (world.bookChanged) this.refreshBy((Math.floor(at / secondMs) + 1) * secondMs)
     if (isBasisMoving(world)) this.refreshBy((Math.floor(at / sampleMs) + 1) * sampleMs)
     return answer
@@ -102,6 +115,12 @@ export class Model {
     if (liquidateBreached(this.world) && !waits) this.setTimer({ kind: 'scan', at: this.world.at + 1 })
   }
 
+  /** What waits for a mark comes before who is breached by it. */
+  private refreshMarks(): void {
+    for (const market of refreshMarks(this.world)) activateTriggers(this.world, market)
+    this.scan()
+  }
+
   private answer(command: Command): Answer {
     const { world } = this
     switch (command.kind) {
@@ -111,6 +130,22 @@ export class Model {
         const order = world.orders.find(({ owner, id }) => owner === command.owner && id === command.id)
         if (order === undefined) return 'order-unknown'
         closeOrder(world, order, 'canceled', 'user')
+        return 'accepted'
+      }
+      case 'plan': {
+        const answer = setPlan(world, command)
+        if (answer === 'accepted') activateTriggers(world, world.market(command.order.market))
+        return answer
+      }
+      case 'protect': {
+        const answer = setTpsl(world, command)
+        if (answer === 'accepted') activateTriggers(world, world.market(command.market))
+        return answer
+      }
+      case 'cancel-trigger': {
+        const trigger = world.triggers.find(({ owner, id }) => owner === command.owner && id === command.id)
+        if (trigger === undefined) return 'trigger-unknown'
+        endTrigger(world, trigger)
         return 'accepted'
       }
       case 'cancel-all': {
@@ -150,8 +185,7 @@ export class Model {
         return 'accepted'
       case 'set-price':
         world.usd.set(command.coin, command.price)
-        refreshMarks(world)
-        this.scan()
+        this.refreshMarks()
         return 'accepted'
       case 'settle-funding': {
         const market = world.market(command.market)
@@ -171,11 +205,11 @@ export class Model {
   private fire(timer: Timer): void {
     const { world } = this
     if (timer.kind === 'marks') {
-      refreshMarks(world)
-      this.scan()
+      this.refreshMarks()
       return
     }
     if (timer.kind === 'scan') return this.scan()
+    if (timer.kind === 'triggers') return activateTriggers(world, timer.market)
     const { market } = timer
     const samples = samplesOf(world, market)
     const rate = samples.due ?? runningRate(world, market)

@@ -28,6 +28,7 @@ export function placeOrder(line: string, id: string): Place {
     reduceOnly: order.reduceOnly,
     marginMode: order.marginMode,
     stp: order.stpMode ?? 'none',
+    attached: undefined,
   }
 }
 

@@ -7,6 +7,7 @@
 import { debtOf, payDebt } from './debts.ts'
 import { freeOf } from './holds.ts'
 import { least, zero } from './rational.ts'
+import { endPartner } from './trigger-end.ts'
 import type { Order, World } from './world.ts'
 
 const dayMs = 86_400_000
@@ -24,4 +25,5 @@ export function closeOrder(world: World, order: Order, status: 'filled' | 'cance
   if (order.resting && market.kind !== 'spot') world.bookChanged = true
   if (id !== '') world.ids.set(`${owner} ${id}`, world.at + dayMs)
   world.ended.push({ owner, order: id, status, reason, quantity, filled, fee, realized })
+  endPartner(world, order, status)
 }

@@ -8,7 +8,7 @@ import { opposite, priceOf, reaches } from './books.ts'
 import type { Market } from './catalog.ts'
 import { cutClosing } from './closing.ts'
 import type { Answer, Place } from './commands.ts'
-import { admitContract, directionOf } from './contracts.ts'
+import { admitContract, directionOf, type Manner } from './contracts.ts'
 import { closeOrder } from './order-end.ts'
 import { lend } from './debts.ts'
 import { payWithIncoming } from './loans.ts'
@@ -17,18 +17,10 @@ import { cancelUncoveredOrders } from './cancel-uncovered.ts'
 import { purseOf } from './shortfall.ts'
 import type { Match } from './solvency.ts'
 import { admitSpot, settleSpot } from './spot.ts'
+import { extendAttached } from './triggers.ts'
 import type { MatchResult } from './sweep.ts'
 import { down, type Fraction, sum, zero } from './rational.ts'
-import { type Account, type Desk, onlyReduces, type Order, type Wallet, type World } from './world.ts'
-
-const openOrdersMax = 400
-
-export function tradingWallet({ unified }: Account, market: Market, margin: boolean): Wallet {
-  if (unified) return 'uta'
-  if (market.kind === 'spot') return margin ? 'crossed_margin' : 'spot'
-  if (market.kind === 'inverse') return 'coin_futures'
-  return market.quote === 'USDT' ? 'usdt_futures' : 'usdc_futures'
-}
+import { type Desk, onlyReduces, openOrdersMax, type Order, tradingWallet, type Wallet, type World } from './world.ts'
 
 /** What the venue itself places for an account: it does not rest, and is asked for nothing but what it trades. */
 export function placeForced(
@@ -40,10 +32,11 @@ export function placeForced(
   const shape = { kind: 'place', id: '', margin: market.kind === 'spot', timeInForce: 'ioc', stp: 'none' } as const
   const loanType = 'normal'
   const amount = { of: 'quantity', quantity } as const
-  const command: Place = { ...meant, ...shape, loanType, amount, trade: undefined, marginMode: undefined }
+  const none = { trade: undefined, marginMode: undefined, attached: undefined }
+  const command: Place = { ...meant, ...shape, ...none, loanType, amount }
   const wallet = tradingWallet(world.account(order.owner), market, command.margin)
   if (market.kind === 'spot') placeSpot(world, command, wallet, market, true)
-  else placeContract(world, command, wallet, market, { forced: true, full: false })
+  else placeContract(world, command, wallet, market, { manner: 'forced', full: false })
 }
 
 export function placeOrder(world: World, command: Place): Answer {
@@ -52,16 +45,20 @@ export function placeOrder(world: World, command: Place): Answer {
   const wallet = tradingWallet(world.account(owner), market, command.margin)
   if (world.halted.has(market)) return 'instrument-closed'
   if (world.isTaken(owner, id)) return 'duplicate-client-order-id'
-  const open = world.orders.filter(
-    (order) => order.owner === owner && (order.market.kind === 'spot') === (market.kind === 'spot'),
-  )
   const mayStay = command.price !== undefined && ['gtc', 'post_only'].includes(command.timeInForce)
-  const full = mayStay && open.length >= openOrdersMax
+  const full = mayStay && world.openOf(owner, market) >= openOrdersMax
   const direction = market.kind === 'spot' ? undefined : directionOf(command, world.isHedged(owner, market))
   if (full && direction?.reduces === undefined) return 'open-orders-max'
   return market.kind === 'spot'
     ? placeSpot(world, command, wallet, market, false)
-    : placeContract(world, command, wallet, market, { forced: false, full })
+    : placeContract(world, command, wallet, market, { manner: 'user', full })
+}
+
+/** What comes of a trigger order of a contract: no limit of entry holds it up, all else does. */
+export function placeTriggered(world: World, command: Place, manner: 'plan' | 'tpsl'): Answer {
+  const market = world.market(command.market)
+  const wallet = tradingWallet(world.account(command.owner), market, false)
+  return placeContract(world, command, wallet, market, { manner, full: false })
 }
 
 function placeSpot(world: World, command: Place, wallet: Wallet, market: Market, forced: boolean): Answer {
@@ -94,13 +91,17 @@ function placeContract(
   command: Place,
   wallet: Wallet,
   market: Market,
-  { forced, full }: { readonly forced: boolean; readonly full: boolean },
+  { manner, full }: { readonly manner: Manner; readonly full: boolean },
 ): Answer {
-  const admitted = admitContract(world, command, wallet, market, forced)
+  const admitted = admitContract(world, command, wallet, market, manner)
   if (typeof admitted === 'string') return admitted
   const { desk, matched, limit, superseded } = admitted
   if (full && superseded.length === 0) return 'open-orders-max'
-  const order = openOrder(world, command, wallet, market, { ...admitted, budget: undefined, forced })
+  const order = openOrder(world, command, wallet, market, {
+    ...admitted,
+    budget: undefined,
+    forced: manner === 'forced',
+  })
   const stopped = immediateCancelReason(world, command, order, matched, limit)
   world.keep(desk)
   desk.marginMode = admitted.marginMode
@@ -120,7 +121,7 @@ function placeContract(
 
 function openOrder(
   world: World,
-  { id, owner, margin, loanType, price }: Place,
+  { id, owner, margin, loanType, price, attached, stp }: Place,
   wallet: Wallet,
   market: Market,
   shape: Pick<Order, 'side' | 'intent' | 'reduceOnly' | 'quantity' | 'budget' | 'forced'>,
@@ -150,6 +151,8 @@ function openOrder(
     filled: zero,
     fee: zero,
     realized: zero,
+    stp,
+    attached: reduceOnly || intent === 'close' ? undefined : attached,
   }
   return order
 }
@@ -188,6 +191,7 @@ function run(world: World, matched: MatchResult, settle: (match: Match) => void)
     }
     settle(step)
     world.lastPrice.set(maker.market.name, price)
+    if (!world.traded.includes(maker.market)) world.traded.push(maker.market)
     if (maker.remaining.isZero()) closeOrder(world, maker, 'filled', '')
   }
 }
@@ -234,6 +238,9 @@ function settleContract(world: World, taker: Order, match: Match, touched: Set<D
         price,
         ...leg,
       })
+      if (leg.effect === 'open') {
+        extendAttached(world, desk, order, order.side === 'buy' ? 'long' : 'short', leg.quantity)
+      }
     }
     const fee = sum(legs.map((leg) => leg.fee))
     const realized = sum(legs.map((leg) => leg.realized))

@@ -10,6 +10,7 @@
 import { feeOf, type Hold, initialMargin, notionalOf, type Side, worth } from './catalog.ts'
 import { coverWallet, payFromProfit, purseOf } from './shortfall.ts'
 import { down, type Fraction, least, most, zero } from './rational.ts'
+import { endTpsl } from './trigger-end.ts'
 import { type Desk, leverageOf, type Position, positionOf, sizeOf, type World } from './world.ts'
 
 /** What a fill did to one position. */
@@ -103,6 +104,7 @@ export function reduce(world: World, desk: Desk, side: Hold, { quantity, price, 
   coverWallet(world, desk)
   if (whole && side === 'long') desk.long = undefined
   if (whole && side === 'short') desk.short = undefined
+  if (whole) endTpsl(world, desk, side)
   return { effect: 'close', quantity, notional: notionalOf(market, quantity, price), fee, realized }
 }
 

@@ -5,7 +5,7 @@
  */
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus'
 import type { Market, Side } from './catalog.ts'
-import type { Command, OrderAmount, Place, TimeInForce } from './commands.ts'
+import type { Command, Leg, Legs, OrderAmount, Place, TimeInForce } from './commands.ts'
 import { borrowable, spendable } from './loans.ts'
 import { markPrice } from './prices.ts'
 import { down, downTo, type Fraction, fraction, most, zero } from './rational.ts'
@@ -86,9 +86,18 @@ export class RandomTraders {
     const owner = person.name
     switch (habit) {
       case 'cancel': {
-        const open = this.world.orders.filter((order) => order.owner === owner)
+        const open = this.world.orders.filter((order) => order.owner === owner && order.id !== '')
         const id = open.length === 0 || this.happens(0.05) ? 'none' : this.one(open).id
         return { kind: 'cancel', owner, id }
+      }
+      case 'plan':
+        return this.plan(owner)
+      case 'protect':
+        return this.protect(person)
+      case 'cancel-trigger': {
+        const waiting = this.world.triggers.filter((trigger) => trigger.owner === owner && trigger.id !== '')
+        const id = waiting.length === 0 || this.happens(0.05) ? 'none' : this.one(waiting).id
+        return { kind: habit, owner, id }
       }
       case 'cancel-all': {
         const market = this.market
@@ -169,9 +178,7 @@ export class RandomTraders {
     return this.one(['cross', 'isolated'] as const)
   }
 
-  private order(): Place {
-    const market = this.market
-    const person = this.one(this.scene.people)
+  private order(market = this.market, person = this.one(this.scene.people)): Place {
     const { name: owner, unified } = person
     const desk = this.world.desks.find((other) => other.owner === owner && other.market === market)
     const positions = desk === undefined ? [] : positionsOf(desk)
@@ -203,7 +210,52 @@ export class RandomTraders {
       marginMode:
         market.kind !== 'spot' && this.happens(positions.length === 0 ? 0.4 : 0.03) ? this.marginMode : undefined,
       stp: this.one<StpMode>(['none', 'none', 'none', 'cancel_taker', 'cancel_maker', 'cancel_both']),
+      attached: market.kind !== 'spot' && this.happens(0.1) ? this.attached(market, side) : undefined,
     }
+  }
+
+  /** Mostly about what it opens, each on its side of the mark. */
+  private attached(market: Market, side: Side): Legs {
+    const leg = (above: boolean): Leg => ({ ...this.leg(market, above), id: '', quantity: undefined })
+    const profit = this.happens(0.7) ? leg(side === 'buy') : undefined
+    return { profit, loss: profit === undefined || this.happens(0.7) ? leg(side === 'sell') : undefined }
+  }
+
+  private leg(market: Market, above: boolean): Omit<Leg, 'id' | 'quantity'> {
+    const mark = markPrice(this.world, market)
+    const gap = most(market.tick, downTo(market.tick, mark.over(fraction(2000)).times(fraction(1 + this.below(9)))))
+    const trigger = most(market.tick, downTo(market.tick, above ? mark.plus(gap) : mark.minus(gap)))
+    const by = this.one(['last', 'mark'] as const)
+    return { trigger, by, execute: this.happens(0.3) ? this.around(market) : undefined }
+  }
+
+  private plan(owner: string): Command {
+    const person = this.scene.people.find(({ name }) => name === owner) ?? this.scene.people[0]
+    const order = this.order(this.contract, person)
+    const gtc = { timeInForce: 'gtc', loanType: 'autoLoanAndRepay' } as const
+    const market = this.world.market(order.market)
+    const { trigger, by } = this.leg(market, this.happens(0.5))
+    return { kind: 'plan', owner, order: { ...order, ...gtc }, trigger, by }
+  }
+
+  private protect({ name: owner }: Person): Command {
+    const open = this.world.desks.filter((desk) => desk.owner === owner && positionsOf(desk).length > 0)
+    const desk = open.length === 0 ? undefined : this.one(open)
+    const position = desk === undefined ? undefined : this.one(positionsOf(desk))
+    const market = desk?.market ?? this.contract
+    const hold = position?.side ?? 'long'
+    const leg = (profit: boolean): Leg => {
+      const part = (position?.quantity ?? zero).times(fraction(this.one([1, 2, 3, 4]))).over(fraction(3))
+      this.ids++
+      const id = this.happens(0.5) ? `p${this.ids}` : ''
+      const right = profit === (hold === 'long')
+      const terms = this.leg(market, this.happens(0.9) ? right : !right)
+      return { ...terms, id, quantity: this.happens(0.5) ? downTo(market.lot, part) : undefined }
+    }
+    const profit = this.happens(0.6) ? leg(true) : undefined
+    const loss = profit === undefined || this.happens(0.6) ? leg(false) : undefined
+    const named = this.world.isHedged(owner, market) || this.happens(0.7) ? hold : undefined
+    return { kind: 'protect', owner, market: market.name, hold: named, legs: { profit, loss }, stp: 'none' }
   }
 
   /** Around the mark, on few prices so that orders meet, now and then at an odd one. */

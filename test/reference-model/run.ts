@@ -104,6 +104,7 @@ export class Life {
     for (const event of this.engine.events) {
       if (event.kind === 'fill') this.count(`fill ${event.cause}`)
       if (event.kind === 'order-cut') this.count('cut')
+      if (event.kind === 'trigger-ended') this.count(`trigger ${event.trigger.status}`)
       if (event.kind === 'margin-liquidation' || event.kind === 'loan') this.count(event.kind)
     }
   }

@@ -49,6 +49,9 @@ const futuresHabits = {
   'set-position-margin': 8,
   'set-auto-margin': 3,
   'set-hold-mode': 4,
+  plan: 12,
+  protect: 18,
+  'cancel-trigger': 6,
   'settle-funding': 5,
 }
 
@@ -75,6 +78,8 @@ const linear: Scene = {
     'set-leverage accepted': 200,
     'settle-funding accepted': 100,
     cut: 50,
+    'trigger executed': 300,
+    'trigger failed': 10,
   },
   markets: ['BTCUSDT', 'ETHUSDT'],
   people: traders('usdt_futures', { USDT: ['100000', '30000', '400000', '5000', '1000000'] }),
@@ -105,7 +110,7 @@ const inverse: Scene = {
   name: 'inverse',
   lives: 20,
   commands: 1000,
-  atLeast: { 'fill user': 8000, 'fill liquidation': 30 },
+  atLeast: { 'fill user': 8000, 'fill liquidation': 30, 'trigger executed': 300 },
   markets: ['BTCUSD', 'ETHUSD'],
   people: traders('coin_futures', { BTC: ['2', '0.5', '7', '0.1', '20'], ETH: ['40', '10', '140', '2', '400'] }),
   habits: futuresHabits,
@@ -203,7 +208,7 @@ const unified: Scene = {
   name: 'unified',
   lives: 6,
   commands: 800,
-  atLeast: { 'fill user': 1200, loan: 100 },
+  atLeast: { 'fill user': 1200, loan: 100, 'trigger executed': 100 },
   markets: ['BTC/USDT', 'ETH/USDT', 'BTCUSDT', 'ETHPERP', 'BTCUSD'],
   people: [
     person('uma', unifiedMoney('20000', '0.2', '3', '1000'), { unified: true }),

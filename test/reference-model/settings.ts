@@ -14,7 +14,6 @@ import { askingOf, deskHold, deskOrders, heldFor, leftOf, openingOrders } from '
 import { availableOf, ownAvailable } from './margin.ts'
 import { unifiedMarginOf } from './unified-margin.ts'
 import { orderMargin, unrealized } from './value.ts'
-import { tradingWallet } from './placing.ts'
 import { moveMargin } from './positions.ts'
 import { markPrice } from './prices.ts'
 import { type Fraction, fraction, least, most, sum, up, zero } from './rational.ts'
@@ -28,6 +27,7 @@ import {
   positionsOf,
   sizeOf,
   type World,
+  tradingWallet,
 } from './world.ts'
 
 export function setLeverage(
@@ -189,6 +189,8 @@ export function setHoldMode(world: World, owner: string, line: Line, hedged: boo
   if (lines.has(line) === hedged) return 'accepted'
   const desks = world.desks.filter((desk) => desk.owner === owner && desk.market.line === line)
   if (desks.some((desk) => isInUse(world, desk))) return 'hold-mode-in-use'
+  // A plan to close would open in the other mode.
+  if (world.triggers.some((other) => other.owner === owner && other.market.line === line)) return 'hold-mode-in-use'
   if (hedged) lines.add(line)
   else lines.delete(line)
   return 'accepted'

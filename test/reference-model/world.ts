@@ -8,6 +8,7 @@
  * Emitted   fills, cuts and ended orders of the command at hand, in their order
  */
 import type { Coin, Hold, Market, Side } from './catalog.ts'
+import type { Legs, Place, TriggerPrice } from './commands.ts'
 import { type Fraction, most, sum, zero } from './rational.ts'
 
 export type Wallet = 'spot' | 'usdt_futures' | 'coin_futures' | 'usdc_futures' | 'crossed_margin' | 'uta'
@@ -87,6 +88,7 @@ export interface Order {
   readonly reduceOnly: boolean
   /** Placed by the venue. */
   readonly forced: boolean
+  readonly stp: StpMode
   /** Less what was cut. */
   quantity: Fraction
   remaining: Fraction
@@ -101,6 +103,39 @@ export interface Order {
   filled: Fraction
   fee: Fraction
   realized: Fraction
+  /** Take-profit and stop-loss of what it opens. */
+  readonly attached: Legs | undefined
+}
+
+/** An order that waits for a price. */
+export interface Trigger {
+  readonly number: number
+  readonly id: string
+  readonly owner: string
+  readonly wallet: Wallet
+  readonly market: Market
+  readonly kind: 'plan' | 'take-profit' | 'stop-loss'
+  readonly price: Fraction
+  readonly by: TriggerPrice
+  readonly rises: boolean
+  /** Of a plan. */
+  readonly order: Place | undefined
+  /** The position that a take-profit or stop-loss closes, at which price (undefined: at market). */
+  readonly hold: Hold | undefined
+  readonly execute: Fraction | undefined
+  /** Undefined: a whole position, or a plan. */
+  quantity: Fraction | undefined
+  /** The order that it was attached to. */
+  readonly entry: number | undefined
+  readonly stp: StpMode
+  partner: number | undefined
+}
+
+export interface EndedTrigger {
+  readonly owner: string
+  readonly id: string
+  readonly status: 'executed' | 'failed' | 'canceled'
+  readonly failure: string
 }
 
 export interface Fill {
@@ -191,6 +226,15 @@ export class World {
   fills: Fill[] = []
   ended: Ended[] = []
   cuts: Cut[] = []
+  endedTriggers: EndedTrigger[] = []
+  /** Oldest first. */
+  triggers: Trigger[] = []
+  /** Orders that came of a take-profit or stop-loss and rest, with the number of its partner. */
+  readonly partners = new Map<number, number>()
+  /** More trigger orders are due than one activation takes: the rest follows by a timer. */
+  continueSoon: (market: Market) => void = () => {}
+  /** Markets that the command at hand has traded. */
+  traded: Market[] = []
 
   constructor(coins: readonly Coin[], markets: readonly Market[]) {
     this.coins = coins
@@ -253,6 +297,13 @@ export class World {
 
   keep(desk: Desk): void {
     if (!this.desks.includes(desk)) this.desks.push(desk)
+  }
+
+  /** Orders and trigger orders of an account that count against its bound: of contracts, or of pairs. */
+  openOf(owner: string, { kind }: Market): number {
+    const counts = (other: { readonly owner: string; readonly market: Market }) =>
+      other.owner === owner && (other.market.kind === 'spot') === (kind === 'spot')
+    return this.orders.filter(counts).length + this.triggers.filter(counts).length
   }
 
   isHedged(owner: string, market: Market): boolean {
@@ -319,4 +370,13 @@ export function reducedSide({ side }: { readonly side: Side }): Hold {
 export function leverageOf(desk: Desk, side: Hold, hedged: boolean): number {
   if (desk.marginMode === 'cross' || !hedged) return desk.leverage
   return side === 'long' ? desk.leverageLong : desk.leverageShort
+}
+
+export const openOrdersMax = 400
+
+export function tradingWallet({ unified }: Account, market: Market, margin: boolean): Wallet {
+  if (unified) return 'uta'
+  if (market.kind === 'spot') return margin ? 'crossed_margin' : 'spot'
+  if (market.kind === 'inverse') return 'coin_futures'
+  return market.quote === 'USDT' ? 'usdt_futures' : 'usdc_futures'
 }

@@ -1,0 +1,170 @@
+/**
+ * Orders that wait for a price: plans, and the take-profit and stop-loss of a position.
+ *
+ * Set       a plan waits for the rise or the fall that leads to its price; a take-profit lies beyond the price, a stop-loss
+ *           before it. One of each for a whole position: a new one replaces the old
+ * Price     the last one, before the first trade the mark
+ * End       with their position; a partner when the other has closed what it asked for
+ * Not here  what comes of one whose price is reached (activation.ts)
+ * Source    interface.md E3 presets; design.md §4.6, §4.11, §4.18
+ */
+import { type Hold, type Market, tierValue } from './catalog.ts'
+import { checkQuantity } from './checks.ts'
+import type { Answer, Legs, Plan, Protect, TriggerPrice } from './commands.ts'
+import { directionOf } from './contracts.ts'
+import { markPrice } from './prices.ts'
+import { type Fraction, downTo } from './rational.ts'
+import { endTrigger } from './trigger-end.ts'
+import { openOrdersMax, tradingWallet, type Desk, type Order, sizeOf, type Trigger, type World } from './world.ts'
+
+export function setPlan(world: World, command: Plan): Answer {
+  const { order, trigger, by } = command
+  const { owner, id } = order
+  const market = world.market(order.market)
+  if (world.halted.has(market)) return 'instrument-closed'
+  const direction = directionOf(order, world.isHedged(owner, market))
+  if (direction === undefined) return 'position-side-required'
+  const reduces = direction.reduces !== undefined
+  const refusal = limits(world, owner, market, id, 1) ?? checkShape(market, command, reduces)
+  if (refusal !== undefined) return refusal
+  const rises = !reference(world, market, by).isAbove(trigger)
+  wait(world, { ...shared(world, owner, market), kind: 'plan', id, price: trigger, by, rises, order, stp: order.stp })
+  return 'accepted'
+}
+
+/** Quantity and value at the price that the order will ask for. */
+function checkShape(market: Market, { order, trigger }: Plan, reduces: boolean): string | undefined {
+  const { price, amount } = order
+  const at = price ?? trigger
+  const quantity = contracts(market, amount, at)
+  const wrong = checkQuantity(market, price, quantity, reduces)
+  if (wrong !== undefined || reduces) return wrong
+  return tierValue(market, quantity, at).isBelow(market.notionalMin) ? 'notional-below-minimum' : undefined
+}
+
+function contracts(market: Market, amount: Plan['order']['amount'], price: Fraction): Fraction {
+  if (amount.of === 'quantity') return amount.quantity
+  if (amount.of === 'quote') throw new Error('contracts are not bought by quote amount')
+  return downTo(market.lot, amount.size.times(price))
+}
+
+export function setTpsl(world: World, command: Protect): Answer {
+  const { owner, legs, stp } = command
+  const market = world.market(command.market)
+  if (world.halted.has(market)) return 'instrument-closed'
+  const desk = world.desk(owner, tradingWallet(world.account(owner), market, false), market)
+  const hold = command.hold ?? (desk === undefined ? undefined : onlySide(desk))
+  if (desk === undefined || hold === undefined || sizeOf(desk, hold).isZero()) return 'trigger-position-short'
+  const asked = listed(legs)
+  const replaced = asked.flatMap(({ profit, leg }) =>
+    leg.quantity === undefined
+      ? tpslOf(world, desk, hold).filter((other) => isTakeProfit(other) === profit && other.quantity === undefined)
+      : [],
+  )
+  for (const [place, { profit, leg }] of asked.entries()) {
+    const refusal =
+      limits(world, owner, market, leg.id, asked.length - replaced.length) ??
+      (leg.quantity?.isAbove(sizeOf(desk, hold)) ? 'trigger-position-short' : undefined) ??
+      (leg.quantity?.isZero() ? 'quantity-below-minimum' : undefined) ??
+      checkSide(world, market, hold, profit, leg)
+    if (refusal !== undefined) return refusal
+    if (place > 0 && leg.id !== '' && leg.id === asked[0].leg.id) return 'duplicate-client-order-id'
+  }
+  for (const old of replaced) endTrigger(world, old)
+  pair(asked.map(({ profit, leg }) => protect(world, desk, hold, profit, { ...leg, stp, entry: undefined })))
+  return 'accepted'
+}
+
+function listed({ profit, loss }: Legs) {
+  const both = [
+    { profit: true, leg: profit },
+    { profit: false, leg: loss },
+  ]
+  return both.flatMap(({ profit: takes, leg }) => (leg === undefined ? [] : [{ profit: takes, leg }]))
+}
+
+function checkSide(
+  world: World,
+  market: Market,
+  hold: Hold,
+  profit: boolean,
+  { trigger, by }: { readonly trigger: Fraction; readonly by: TriggerPrice },
+): string | undefined {
+  const price = reference(world, market, by)
+  const above = profit === (hold === 'long')
+  if (above ? trigger.isAbove(price) : trigger.isBelow(price)) return undefined
+  return `${hold}-${profit ? 'take-profit' : 'stop-loss'}-not-${above ? 'above' : 'below'}`
+}
+
+/** Take-profit and stop-loss that an order carries, for what a fill of it has opened. */
+export function extendAttached(world: World, desk: Desk, order: Order, hold: Hold, quantity: Fraction): void {
+  const made: Trigger[] = []
+  for (const { profit, leg } of listed(order.attached ?? {})) {
+    const known = tpslOf(world, desk, hold).find(
+      (other) => other.entry === order.number && isTakeProfit(other) === profit,
+    )
+    if (known?.quantity !== undefined) known.quantity = known.quantity.plus(quantity)
+    else
+      made.push(protect(world, desk, hold, profit, { ...leg, id: '', quantity, stp: order.stp, entry: order.number }))
+  }
+  pair(made)
+}
+
+interface Terms {
+  readonly id: string
+  readonly trigger: Fraction
+  readonly by: TriggerPrice
+  readonly execute: Fraction | undefined
+  readonly quantity: Fraction | undefined
+  readonly stp: Trigger['stp']
+  readonly entry: number | undefined
+}
+
+function protect(world: World, desk: Desk, hold: Hold, profit: boolean, terms: Terms): Trigger {
+  const { trigger, ...rest } = terms
+  const kind = profit ? 'take-profit' : 'stop-loss'
+  const rises = profit === (hold === 'long')
+  return wait(world, { ...shared(world, desk.owner, desk.market), ...rest, kind, hold, price: trigger, rises })
+}
+
+function pair([first, second]: readonly Trigger[]): void {
+  if (first === undefined || second === undefined) return
+  first.partner = second.number
+  second.partner = first.number
+}
+
+function shared(world: World, owner: string, market: Market) {
+  const wallet = tradingWallet(world.account(owner), market, false)
+  const none = { order: undefined, hold: undefined, execute: undefined, quantity: undefined, entry: undefined }
+  return { ...none, number: ++world.orderNumber, owner, wallet, market, partner: undefined }
+}
+
+function wait(world: World, trigger: Trigger): Trigger {
+  world.triggers.push(trigger)
+  if (trigger.id !== '') world.ids.set(`${trigger.owner} ${trigger.id}`, Number.POSITIVE_INFINITY)
+  return trigger
+}
+
+function limits(world: World, owner: string, market: Market, id: string, more: number): string | undefined {
+  if (id !== '' && world.isTaken(owner, id)) return 'duplicate-client-order-id'
+  return more > 0 && world.openOf(owner, market) + more > openOrdersMax ? 'open-orders-max' : undefined
+}
+
+function reference(world: World, market: Market, by: TriggerPrice): Fraction {
+  return (by === 'last' ? world.lastPrice.get(market.name) : undefined) ?? markPrice(world, market)
+}
+
+function onlySide({ long, short }: Desk): Hold | undefined {
+  if (long !== undefined && short !== undefined) return undefined
+  return long === undefined ? 'short' : 'long'
+}
+
+function tpslOf(world: World, { owner, wallet, market }: Desk, hold: Hold): Trigger[] {
+  return world.triggers.filter(
+    (other) => other.owner === owner && other.wallet === wallet && other.market === market && other.hold === hold,
+  )
+}
+
+function isTakeProfit({ kind }: Trigger): boolean {
+  return kind === 'take-profit'
+}
