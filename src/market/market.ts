@@ -6,21 +6,30 @@
  * Restart   `openMarket` refills it from the history before the venue opens
  * Saved     `save` and `restoreFrom`: as a copy in memory, for a venue that goes back to an earlier moment
  * Past      candles that are over are read from the history (`readCandles`)
+ * Sides     who holds a contract and what takers did, by periods (positioning.ts)
  * Not here  depth and prices in force (the engine answers them), trades older than the newest 500 (history/)
  * Source    interface.md E8; design.md §5
  */
 import type { InstrumentId } from '../engine/catalog/catalog.ts'
 import type { Millis, Ticks } from '../engine/numbers/numbers.ts'
-import type { Event, PricesChanged, TradeEvent } from '../engine/protocol/event.ts'
+import type { Event, FillEvent, PricesChanged, TradeEvent } from '../engine/protocol/event.ts'
 import { type Candle, type History, minuteMs, type PriceKind } from '../history/history.ts'
 import type { Runtime } from '../runtime/runtime.ts'
 import type { Interval } from './intervals.ts'
+import {
+  type Holders,
+  Positioning,
+  type PositioningPeriod,
+  type PositioningRow,
+  type SavedPositioning,
+} from './positioning.ts'
 import { boundsToRefill, RunningCandles, type SavedCandles } from './running-candles.ts'
 import { type DayWindow, type SavedWindow, type Ticker, TickerWindow, tickerWindowStart } from './ticker.ts'
 import { recentTradesMax, type SavedTrades, TradeRing } from './trade-ring.ts'
 
 export { readCandles } from './candles.ts'
 export { type Interval, intervalNamed, intervals, intervalsAfter, intervalStart } from './intervals.ts'
+export { type PositioningPeriod, positioningPeriods, type PositioningRow } from './positioning.ts'
 export { type Ticker, volumes } from './ticker.ts'
 export { recentTradesMax } from './trade-ring.ts'
 export { type Candle, type PriceKind } from '../history/history.ts'
@@ -32,26 +41,40 @@ interface Tape {
   readonly recent: TradeRing
   readonly day: TickerWindow
   readonly candles: Readonly<Record<PriceKind, RunningCandles>>
+  /** Undefined until it traded as a contract. */
+  positioning: Positioning | undefined
 }
 
 interface SavedTape {
   readonly recent: SavedTrades
   readonly day: SavedWindow
   readonly candles: Readonly<Record<PriceKind, SavedCandles>>
+  readonly positioning: SavedPositioning | undefined
 }
 
 /** A market as it stood: plain data, which later events leave as it is. */
 export type SavedMarket = ReadonlyMap<InstrumentId, SavedTape>
 
+/** How many accounts hold a contract on each side, as the last command left it. */
+type HoldersOf = (instrument: InstrumentId) => Holders
+
+const nobody: Holders = { long: 0, short: 0 }
+
 export class Market {
+  readonly #holdersOf: HoldersOf
   readonly #tapes = new Map<InstrumentId, Tape>()
   readonly #listeners = new Set<CandleListener>()
+
+  constructor(holdersOf: HoldersOf = () => nobody) {
+    this.#holdersOf = holdersOf
+  }
 
   /** Takes what happened, in order. */
   record(events: readonly Event[]): void {
     for (const event of events) {
       if (event.kind === 'trade') this.#recordTrade(event)
       else if (event.kind === 'prices-changed') this.#recordPrices(event)
+      else if (event.kind === 'fill' && event.effect !== 'spot') this.#recordFill(event)
     }
   }
 
@@ -61,6 +84,19 @@ export class Market {
     recent.add(trade)
     day.add(candles.market.addTrade(trade), trade.price)
     this.#publish(trade.instrument, 'market')
+  }
+
+  #recordFill({ instrument, scope, effect, bookSide, quantity, at }: FillEvent): void {
+    const positioning = this.#positioning(instrument, at)
+    if (scope === 'taker') positioning.add(at, { side: bookSide, lots: quantity, opens: effect === 'open' })
+    positioning.setHolders(at, this.#holdersOf(instrument))
+  }
+
+  /** Before what happens now is counted: who held the contract until then is not known any more, those who hold it now are. */
+  #positioning(instrument: InstrumentId, at: Millis): Positioning {
+    const tape = this.#tape(instrument)
+    tape.positioning ??= new Positioning(this.#holdersOf(instrument), at)
+    return tape.positioning
   }
 
   #recordPrices({ instrument, markPrice, indexPrice, at }: PricesChanged): void {
@@ -88,6 +124,12 @@ export class Market {
     const window: DayWindow | undefined = tape?.day.at(now)
     if (tape === undefined || window === undefined) return undefined
     return { ...window, openPriceUtc: tape.candles.market.at('1Dutc', now)?.openPrice ?? window.lastPrice }
+  }
+
+  /** Sides of a contract by periods, oldest first; the last one runs. */
+  positioning(instrument: InstrumentId, period: PositioningPeriod, now: Millis): readonly PositioningRow[] {
+    const known = this.#tapes.get(instrument)?.positioning ?? new Positioning(this.#holdersOf(instrument), now)
+    return known.rows(period, now)
   }
 
   /** The candle that runs now; undefined while there never was such a price. */
@@ -131,10 +173,11 @@ export class Market {
             recent,
             day,
             candles: { market, mark, index },
+            positioning,
           },
         ]) => {
           const candles = { market: market.save(), mark: mark.save(), index: index.save() }
-          return [instrument, { recent: recent.save(), day: day.save(), candles }]
+          return [instrument, { recent: recent.save(), day: day.save(), candles, positioning: positioning?.save() }]
         },
       ),
     )
@@ -148,6 +191,7 @@ export class Market {
       recent.restore(tape.recent)
       day.restore(tape.day)
       for (const priceKind of ['market', 'mark', 'index'] as const) candles[priceKind].restore(tape.candles[priceKind])
+      if (tape.positioning !== undefined) this.#positioning(instrument, 0).restore(tape.positioning)
     }
   }
 
@@ -159,7 +203,7 @@ export class Market {
         mark: new RunningCandles('mark'),
         index: new RunningCandles('index'),
       }
-      tape = { recent: new TradeRing(), day: new TickerWindow(), candles }
+      tape = { recent: new TradeRing(), day: new TickerWindow(), candles, positioning: undefined }
       this.#tapes.set(instrument, tape)
     }
     return tape
@@ -179,7 +223,7 @@ export async function openMarket(
   history: History,
   saved?: SavedMarket,
 ): Promise<Market> {
-  const market = new Market()
+  const market = new Market((instrument) => runtime.query({ kind: 'holders', instrument }))
   if (saved !== undefined) {
     market.restoreFrom(saved)
     runtime.addConsumer({ record: (_sequence, _at, events) => market.record(events) })

@@ -518,6 +518,13 @@ test('v2 and v3: estimates and facts', async () => {
   await finds(alice, '/api/v3/user/rate-limit-quota', { category: 'futures' })
 })
 
+test('v2: sides of a contract', async () => {
+  for (const what of ['account-long-short', 'position-long-short', 'long-short', 'taker-buy-sell']) {
+    await finds(bob, `/api/v2/mix/market/${what}`, { symbol: 'BTCUSDT', period: '5m' })
+  }
+  await asks(bob, '/api/v2/margin/market/long-short-ratio', { symbol: 'BTCUSDT' })
+})
+
 test('v2: conversions', async () => {
   await finds(carol, '/api/v2/convert/currencies')
   const asked = { fromCoin: 'USDT', toCoin: 'BTC', fromCoinSize: '60' }

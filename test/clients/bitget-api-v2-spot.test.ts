@@ -340,13 +340,19 @@ works('spotWithdraw, getSpotWithdrawalHistory and spotCancelWithdrawal', async (
   expect(canceled).toMatchObject({ orderId, status: 'cancel' })
 })
 
-const absent: readonly (readonly [method: string, reason: string, call: (client: RestClientV2) => Promise<unknown>])[] =
-  [
-    ['marginFlashRepay', 'marginRepay does it', (client) => client.marginFlashRepay('crossed', { coin: 'BTC' })],
-    [
-      'spotSwitchBGBDeduct',
-      'fees are paid in what is traded',
-      (client) => client.spotSwitchBGBDeduct({ deduct: true }),
-    ],
-  ]
-for (const [method, reason, call] of absent) notOffered(method, reason, async () => call(await account('Alice')))
+works('getSpotBGBDeductInfo', async () => {
+  expect(await dataOf((await account('Alice')).getSpotBGBDeductInfo())).toEqual({ deduct: 'off' })
+})
+
+notByClient('spotSwitchBGBDeduct', 'it sends a truth value, where the interface has `on` and `off`', async () =>
+  throwsCode((await account('Alice')).spotSwitchBGBDeduct({ deduct: true }), '40017'),
+)
+
+works('getSpotTransferableCoins', async () => {
+  const wallets = { fromType: 'spot', toType: 'usdt_futures' } as const
+  expect(await dataOf((await account('Alice')).getSpotTransferableCoins(wallets))).toEqual(['USDT'])
+})
+
+notOffered('marginFlashRepay', 'marginRepay does it', async () =>
+  (await account('Alice')).marginFlashRepay('crossed', { coin: 'BTC' }),
+)

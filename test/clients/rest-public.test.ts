@@ -23,7 +23,7 @@ afterAll(async () => {
 const minuteMs = 60_000
 
 describe.each(ccxtModes)('ccxt, %s', (mode) => {
-  const { works, notOffered } = callsOf('ccxt', mode)
+  const { works } = callsOf('ccxt', mode)
   let exchange: bitget
 
   beforeAll(async () => {
@@ -179,9 +179,10 @@ describe.each(ccxtModes)('ccxt, %s', (mode) => {
     })
   }
 
-  notOffered('fetchLongShortRatioHistory', 'statistics of the accounts are not kept', () =>
-    exchange.fetchLongShortRatioHistory('BTC/USDT:USDT', '5m'),
-  )
+  works('fetchLongShortRatioHistory', async () => {
+    const ratios = await exchange.fetchLongShortRatioHistory('BTC/USDT:USDT', '5m')
+    expect(ratios.at(-1)).toMatchObject({ symbol: 'BTC/USDT:USDT', longShortRatio: expect.any(Number) })
+  })
 })
 
 const perpetual = { symbol: 'BTCUSDT', productType: 'USDT-FUTURES' } as const
@@ -264,9 +265,18 @@ describe('bitget-api, RestClientV2', () => {
   const noLevels = 'there are no fee levels: the list is empty'
   works('getSpotVIPFeeRate', async () => expect(await dataOf(client().getSpotVIPFeeRate())).toEqual([]), noLevels)
   works('getFuturesVIPFeeRate', async () => expect(await dataOf(client().getFuturesVIPFeeRate())).toEqual([]), noLevels)
-  notOffered('getFuturesInterestExchangeRate', 'coins are valued at their index', () =>
-    client().getFuturesInterestExchangeRate(),
-  )
+  works('getFuturesInterestExchangeRate', async () => {
+    const rates = (await dataOf(client().getFuturesInterestExchangeRate())) as unknown as { coin: string }[]
+    expect(rates.map(({ coin }) => coin)).toContain('BTC')
+  })
+  works('getFuturesActiveTakerBuySellVolumeData, getFuturesActiveLongShortAccountData', async () => {
+    const symbol = 'BTCUSDT'
+    expect(await dataOf(client().getFuturesActiveTakerBuySellVolumeData({ symbol }))).not.toEqual([])
+    expect(await dataOf(client().getFuturesActiveLongShortAccountData({ symbol, period: '1h' }))).not.toEqual([])
+  })
+  works('getAnnouncements', async () => {
+    expect(await dataOf(client().getAnnouncements({ language: 'en_US' }))).not.toEqual([])
+  })
   notOffered('getFuturesLongShortRatio', 'statistics of the accounts are not kept', () =>
     client().getFuturesLongShortRatio({ symbol: 'BTCUSDT' }),
   )

@@ -34,7 +34,9 @@ function play(
     const event = isTrade
       ? { kind: 'trade', matchId, instrument, price: ticks(price), quantity: lots(price % 7), side: 'buy', at }
       : { kind: 'prices-changed', instrument, markPrice: ticks(price), indexPrice: ticks(price + 1), at }
-    market.record([event as Event])
+    const side = price % 2 === 0 ? 'buy' : 'sell'
+    const taken = { instrument, scope: 'taker', effect: 'open', bookSide: side, quantity: lots(price % 7), at }
+    market.record([event as Event, ...(isTrade ? [{ kind: 'fill', ...taken } as Event] : [])])
   }
   return { at, matchId }
 }
@@ -43,6 +45,7 @@ function seen(market: Market, now: number) {
   return instruments.map((instrument) => ({
     ticker: market.ticker(instrument, now),
     trades: market.recentTrades([instrument], 1_000),
+    sides: (['5m', '1h', '1d'] as const).map((period) => market.positioning(instrument, period, now)),
     candles: intervals.flatMap((interval) => {
       return (['market', 'mark', 'index'] as const).map((kind) => market.candle(instrument, kind, interval, now))
     }),

@@ -24,6 +24,7 @@ import { mixPlanEndpoints } from './mix-plans.ts'
 import { mixRiskEndpoints } from './mix-risk.ts'
 import { mixTpslEndpoints } from './mix-tpsl.ts'
 import { positionHistoryEndpoints } from './position-history.ts'
+import { sideEndpoints } from './sides.ts'
 import { spotOrderEndpoints } from './spot-orders.ts'
 import { spotPlanEndpoints } from './spot-plans.ts'
 import { spotReplacingEndpoints } from './spot-replacing.ts'
@@ -62,4 +63,5 @@ export const v2Endpoints: readonly Endpoint[] = [
   ...announcementEndpoints,
   ...marketEndpoints,
   ...candleEndpoints,
+  ...sideEndpoints,
 ]
