@@ -65,7 +65,7 @@ export function fillRow(update: AccountUpdate, { catalog }: AccountPicture) {
   if (update.kind !== 'fill' || update.fill.wallet !== 'uta') return undefined
   const { fill } = update
   const { createdTime: execTime, ...record } = v3.fillRecord(fill, catalog)
-  return { ...record, holdSide: fill.effect === 'spot' ? '' : fill.positionSide, isRPI: 'no', execTime }
+  return { ...record, holdSide: fill.effect === 'spot' ? '' : fill.positionSide, execTime }
 }
 
 export function fastFillRow(update: AccountUpdate, picture: AccountPicture) {

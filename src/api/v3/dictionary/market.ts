@@ -178,14 +178,24 @@ export function candleRow(candle: Candle, instrument: Instrument): Static<typeof
   ]
 }
 
-/** Up to fifteen digits the numbers are exact. */
-export function orderBookRecord(depth: DepthView, instrument: Instrument): Static<typeof records.OrderBook> {
+type TextLevel = readonly [price: string, quantity: string]
+
+/** Both sides as texts, as sockets push them. */
+function bookTexts(
+  { asks, bids }: Pick<DepthView, 'asks' | 'bids'>,
+  instrument: Instrument,
+): { readonly a: TextLevel[]; readonly b: TextLevel[] } {
   const rows = (levels: readonly (readonly [Ticks, Lots])[]) =>
-    levels.map(([price, quantity]): [number, number] => [
-      Number(formatTicks(price, instrument)),
-      Number(formatLots(quantity, instrument)),
-    ])
-  return { a: rows(depth.asks), b: rows(depth.bids), ts: String(depth.at) }
+    levels.map(([price, quantity]): TextLevel => [formatTicks(price, instrument), formatLots(quantity, instrument)])
+  return { a: rows(asks), b: rows(bids) }
+}
+
+/** REST has JSON numbers; up to fifteen digits they are exact. */
+export function orderBookRecord(depth: DepthView, instrument: Instrument): Static<typeof records.OrderBook> {
+  const { a, b } = bookTexts(depth, instrument)
+  const numbers = (levels: readonly TextLevel[]) =>
+    levels.map(([price, quantity]): [number, number] => [Number(price), Number(quantity)])
+  return { a: numbers(a), b: numbers(b), ts: String(depth.at) }
 }
 
 export function tierRecord(tier: MaintenanceTier, index: number): Static<typeof records.PositionTier> {
