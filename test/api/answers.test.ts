@@ -533,6 +533,36 @@ test('v2: conversions', async () => {
   await finds(carol, '/api/v2/convert/convert-record', bounds())
 })
 
+test('deposits and withdrawals', async () => {
+  const sent = { coin: 'USDT', chain: 'TRC20', amount: '100' }
+  for (const { uid } of [alice, carol, sub]) await venue.operator('chain/deposits', { ...sent, uid })
+  const address = { coin: 'USDT', chain: 'TRC20' }
+  const out = { ...address, transferType: 'on_chain', address: 'TQn9Y2khEsLJW1ChVWFMSMeRDow5KcbLSE', size: '50' }
+  const v2 = '/api/v2/spot/wallet'
+  await asks(carol, `${v2}/deposit-address`, address)
+  await asks(alice, `${v2}/subaccount-deposit-address`, { ...address, subUid: sub.uid })
+  await sends(carol, `${v2}/modify-deposit-account`, { coin: 'USDT', accountType: 'spot' })
+  const { orderId } = await sends(carol, `${v2}/withdrawal`, out)
+  await sends(carol, `${v2}/cancel-withdrawal`, { orderId })
+  await finds(carol, `${v2}/deposit-records`, bounds())
+  await finds(alice, `${v2}/subaccount-deposit-records`, { ...bounds(), subUid: sub.uid })
+  await finds(carol, `${v2}/withdrawal-records`, bounds())
+
+  const v3 = '/api/v3/account'
+  await asks(alice, `${v3}/deposit-address`, address)
+  await asks(alice, `${v3}/sub-deposit-address`, { ...address, subUid: sub.uid })
+  await sends(alice, `${v3}/deposit-account`, { coin: 'USDT', accountType: 'unified' })
+  const { orderId: named } = await sends(alice, `${v3}/withdrawal`, out)
+  await sends(alice, `${v3}/withdraw`, out)
+  await sends(alice, `${v3}/cancel-withdrawal`, { orderId: named })
+  await finds(alice, `${v3}/deposit-records`)
+  await finds(alice, `${v3}/sub-deposit-records`, { subUid: sub.uid })
+  const listed = await alice.post(`${v3}/sub-deposit-records`, { subUid: sub.uid })
+  expect(done('POST', `${v3}/sub-deposit-records`, listed).data).toHaveLength(1)
+  await finds(alice, `${v3}/withdrawal-records`)
+  await finds(alice, `${v3}/withdraw-address`)
+})
+
 test('nobody was forgotten', () => {
   expect(endpoints.map(({ method, path }) => `${method} ${path}`).filter((name) => !answered.has(name))).toEqual([])
 })
