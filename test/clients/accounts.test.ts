@@ -161,14 +161,14 @@ describe('bitget-api, RestClientV3', () => {
   )
 
   works('getUnifiedAccountSwitchStatus', async () => {
-    expect(await dataOf(client().getUnifiedAccountSwitchStatus())).toEqual({ status: 'success' })
+    expect(await dataOf(client().getUnifiedAccountSwitchStatus())).toEqual({ status: 'success', reason: '' })
   })
 
   works('downgradeAccountToClassic', async () => {
     const main = await venue.person('Main')
     const theirs = clientV3(venue, main.key)
     await dataOf(theirs.downgradeAccountToClassic())
-    expect(await dataOf(theirs.getUnifiedAccountSwitchStatus())).toEqual({ status: 'process' })
+    expect(await dataOf(theirs.getUnifiedAccountSwitchStatus())).toEqual({ status: 'process', reason: '' })
   })
 })
 
@@ -198,7 +198,7 @@ describe('bitget-api, RestClientV2', () => {
   works('getFuturesSubAccountAssets', async () => {
     const main = clientV2(venue, venue.as('unified-main').key)
     const found = await dataOf(main.getFuturesSubAccountAssets({ productType: 'USDT-FUTURES' }))
-    expect(found).toContainEqual(expect.objectContaining({ userId: venue.as('classic-sub').uid }))
+    expect(found).toContainEqual(expect.objectContaining({ userId: Number(venue.as('classic-sub').uid) }))
   })
 
   works('getSpotSubAccountAssets', async () => {

@@ -237,22 +237,20 @@ describe('bitget-api, RestClientV2', () => {
     })
   }
 
-  const books: readonly (readonly [method: string, call: () => Promise<{ code: string; data: unknown }>])[] = [
-    ['getSpotOrderBookDepth', () => client().getSpotOrderBookDepth({ symbol: 'BTCUSDT' })],
-    ['getSpotMergeDepth', () => client().getSpotMergeDepth({ symbol: 'BTCUSDT' })],
-    ['getFuturesMergeDepth', () => client().getFuturesMergeDepth({ ...perpetual, limit: 'max' })],
+  // Books of pairs are texts, sizes with all decimals; those of contracts are numbers.
+  const text = (price: number) => [String(price), '1.000000']
+  const number = (price: number) => [price, 1]
+  type Call = () => Promise<{ code: string; data: unknown }>
+  const books: readonly (readonly [method: string, call: Call, level: typeof text | typeof number])[] = [
+    ['getSpotOrderBookDepth', () => client().getSpotOrderBookDepth({ symbol: 'BTCUSDT' }), text],
+    ['getSpotMergeDepth', () => client().getSpotMergeDepth({ symbol: 'BTCUSDT' }), text],
+    ['getFuturesMergeDepth', () => client().getFuturesMergeDepth({ ...perpetual, limit: 'max' }), number],
   ]
-  for (const [method, call] of books) {
+  for (const [method, call, level] of books) {
     works(method, async () => {
       expect(await dataOf(call())).toMatchObject({
-        asks: [
-          ['60100', '1'],
-          ['60200', '1'],
-        ],
-        bids: [
-          ['59900', '1'],
-          ['59800', '1'],
-        ],
+        asks: [level(60_100), level(60_200)],
+        bids: [level(59_900), level(59_800)],
       })
     })
   }
@@ -262,9 +260,19 @@ describe('bitget-api, RestClientV2', () => {
     expect(data).toMatchObject({ openInterestList: [{ symbol: 'BTCUSDT', size: '1' }] })
   })
 
-  const noLevels = 'there are no fee levels: the list is empty'
-  works('getSpotVIPFeeRate', async () => expect(await dataOf(client().getSpotVIPFeeRate())).toEqual([]), noLevels)
-  works('getFuturesVIPFeeRate', async () => expect(await dataOf(client().getFuturesVIPFeeRate())).toEqual([]), noLevels)
+  const oneLevel = 'one level, the same for everybody'
+  works(
+    'getSpotVIPFeeRate',
+    async () =>
+      expect(await dataOf(client().getSpotVIPFeeRate())).toMatchObject([{ level: '0', takerFeeRate: '0.001' }]),
+    oneLevel,
+  )
+  works(
+    'getFuturesVIPFeeRate',
+    async () =>
+      expect(await dataOf(client().getFuturesVIPFeeRate())).toMatchObject([{ level: '0', takerFeeRate: '0.0006' }]),
+    oneLevel,
+  )
   works('getFuturesInterestExchangeRate', async () => {
     const rates = (await dataOf(client().getFuturesInterestExchangeRate())) as unknown as { coin: string }[]
     expect(rates.map(({ coin }) => coin)).toContain('BTC')
@@ -311,8 +319,8 @@ describe('bitget-api, RestClientV3', () => {
 
   works('getOrderBook', async () => {
     expect(await dataOf(client().getOrderBook({ ...asked, limit: '1' }))).toMatchObject({
-      a: [['60100', '1']],
-      b: [['59900', '1']],
+      a: [[60100, 1]],
+      b: [[59900, 1]],
     })
   })
 
