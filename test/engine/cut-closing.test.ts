@@ -124,10 +124,14 @@ scenario('a counterparty that is deleveraged keeps its closing order, for what i
   exchange.given('bob: sell 0.5 @ 60000', 'alice: buy 0.5 isolated @ 60000')
   exchange.join('dave', { funds: { usdt_futures: '1000000 USDT' } })
   exchange.given('bob: sell 0.3 @ 60000', 'dave: buy 0.3 @ 60000', 'bob: buy 0.8 reduce-only @ 40000')
+  const placed = exchange.applied.length
   exchange.leap({ BTC: '50000' })
   expect(exchange.holds('alice')).toBe('flat')
   expect(exchange.holds('bob')).toBe('short 0.3')
   expect(restingOf(exchange, 'bob')).toEqual(['bob buy 0.3 @ 40000'])
+  // Nothing else has changed the book: readers of its depth see that it did.
+  const book = { kind: 'book-sequence', instrument: exchange.instrument().id } as const
+  expect(exchange.query(book)).toBeGreaterThan(placed)
 })
 
 // Hedge mode
