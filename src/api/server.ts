@@ -198,7 +198,7 @@ function notOffered(path: string): readonly string[] {
 function faultError(fault: HttpFault): ApiError {
   switch (fault.kind) {
     case 'path-unknown':
-      return /^\/api\/(?:v1|(?:spot|mix|margin|user|broker)\/v1)\//.test(fault.path)
+      return /^\/api\/(?:v1|(?:spot|mix|margin|user|broker|p2p)\/v1)\//.test(fault.path)
         ? new ApiError('30032', [], 404)
         : new ApiError('40404', notOffered(fault.path), 404)
     case 'method-not-allowed':
