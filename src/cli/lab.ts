@@ -10,26 +10,46 @@ import type { Command } from 'commander'
 import { readMoment } from '../lab/settings.ts'
 import { CannotStart, reasonOf } from '../operator/data-directory.ts'
 import { command, type Given, onCall, recordOf, UsageWrong } from './command.ts'
-import { CallFailed, NoVenue } from './venue-address.ts'
 import { show } from './output.ts'
+import { shownText } from './table.ts'
+import { CallFailed, exchange, type Exchanged, troubleWith } from './venue-address.ts'
 
 const urlDefault = 'http://127.0.0.1:8080'
 
-/** Of commands that are one call: how they are used, what they do, the call, and its body. */
+/** Of commands that are one call: how they are used, what they do, the call, its body, options, and what of a list people see. */
 type Entry = readonly [
   usage: string,
   description: string,
   call: string,
-  body?: (args: readonly (string | undefined)[], given: Given) => object,
+  body?: ((args: readonly (string | undefined)[], given: Given) => object) | undefined,
+  more?: {
+    readonly options?: readonly (readonly [flag: string, meaning: string])[]
+    readonly columns?: readonly string[]
+  },
 ]
+
+const switches: Readonly<Record<string, boolean>> = { on: true, off: false }
+const ofSockets = ['--streams <which>', 'of sockets: close them, or keep them and push everything anew'] as const
 
 const entries: Readonly<Record<string, readonly [description: string, entries: readonly Entry[]]>> = {
   '': [
     '',
     [
       ['info', 'what the venue says of itself: addresses, keys, clock', 'GET /_lab'],
-      ['revert <snapshot>', 'back to a snapshot', 'POST /_lab/revert', ([snapshot]) => ({ snapshot })],
-      ['reset', 'back to what the venue began with', 'POST /_lab/reset'],
+      [
+        'revert <snapshot>',
+        'back to a snapshot',
+        'POST /_lab/revert',
+        ([snapshot], { streams }) => ({ snapshot, streams }),
+        { options: [ofSockets] },
+      ],
+      [
+        'reset',
+        'back to what the venue began with',
+        'POST /_lab/reset',
+        (_, given) => ({ streams: given['streams'] }),
+        { options: [ofSockets] },
+      ],
       [
         'cheat <json>',
         'one of balance, deposit, position, liquidate, price, funding, fees, halt, adl',
@@ -41,12 +61,30 @@ const entries: Readonly<Record<string, readonly [description: string, entries: r
   venues: [
     'the venues of this process',
     [
-      ['list', 'all of them', 'GET /_lab/venues'],
+      [
+        'list',
+        'all of them',
+        'GET /_lab/venues',
+        undefined,
+        { columns: ['venue', 'url', 'now', 'sequence', 'simulator'] },
+      ],
       [
         'create [from]',
         'a further one: demo, a snapshot, or the path of a file or directory',
         'POST /_lab/venues',
-        ([from]) => ({ from: pathOrName(from) }),
+        ([from], { startAt, seed, simulator }) => ({
+          from: pathOrName(from),
+          startAt,
+          seed: numberOr(seed),
+          simulator: simulator === undefined ? undefined : (switches[simulator] ?? simulator),
+        }),
+        {
+          options: [
+            ['--start-at <time>', 'with demo: its first moment, where its clock stands still'],
+            ['--seed <number>', 'with demo: what its market and ids are drawn from'],
+            ['--simulator <on|off>', 'with demo: simulated traders'],
+          ],
+        },
       ],
       ['delete <venue>', 'ends one', 'DELETE /_lab/venues/:0'],
     ],
@@ -74,7 +112,7 @@ const entries: Readonly<Record<string, readonly [description: string, entries: r
         'speed <factor>',
         'milliseconds of the venue in one real millisecond',
         'POST /_lab/clock',
-        ([factor]) => ({ speed: Number(factor) }),
+        ([factor]) => ({ speed: numberOr(factor) }),
       ],
     ],
   ],
@@ -101,23 +139,26 @@ export function addLab(program: Command): void {
     show(await callLab(given, 'GET', `/_lab/wait?${query.toString()}`), given)
   })
   const journal = labCommand(lab, 'journal', 'commands and events, a line of JSON each')
-  journal.option('--uid <uid>', 'of an account or a role').option('--after <sequence>', 'behind this one')
+  journal
+    .option('--uid <uid>', 'of an account or a role')
+    .option('--after <sequence>', 'behind this one')
+    .option('--limit <lines>', 'so many at most (default 1000)')
   onCall(journal, async (_, given) => {
-    const asked = Object.entries({ uid: given['uid'], after: given['after'] }).filter(
-      ([, value]) => value !== undefined,
-    )
+    const { uid, after, limit } = given
+    const asked = Object.entries({ uid, after, limit }).filter(([, value]) => value !== undefined)
     const query = new URLSearchParams(asked as [string, string][])
-    process.stdout.write(
-      await answered(given, 'GET', `/_lab/journal?${query.toString()}`).then((answer) => answer.text()),
-    )
+    process.stdout.write(await answered(given, 'GET', `/_lab/journal?${query.toString()}`))
   })
 }
 
-function addCall(parent: Command, [usage, description, call, body]: Entry): void {
+function addCall(parent: Command, [usage, description, call, body, { options = [], columns } = {}]: Entry): void {
   const [method = '', path = ''] = call.split(' ')
-  onCall(labCommand(parent, usage, description), async (args, given) => {
-    const place = path.replace(':0', encodeURIComponent(args[0] ?? ''))
-    show(await callLab(given, method, place, method === 'GET' ? undefined : (body?.(args, given) ?? {})), given)
+  const made = labCommand(parent, usage, description)
+  for (const [flag, meaning] of options) made.option(flag, meaning)
+  onCall(made, async (args, given) => {
+    const place = path.replace(':0', () => segmentOf(args[0] ?? ''))
+    const answer = await callLab(given, method, place, method === 'GET' ? undefined : (body?.(args, given) ?? {}))
+    show(answer, given, (shown, look) => shownText(shown, look, columns))
   })
 }
 
@@ -137,6 +178,7 @@ function addFork(parent: Command): void {
     if (when !== undefined && at === undefined) {
       throw new UsageWrong(`--at ${when}: must be a sequence, Unix milliseconds, or ISO 8601 with a zone`)
     }
+    if (from === '') throw new UsageWrong('--from "": must be a file, a directory or an address')
     const origin = from === undefined || /^https?:/i.test(from) ? from : resolve(from)
     show(await callLab(given, 'POST', '/_lab/fork', { snapshot, from: origin, at, withKeys: withKeys && true }), given)
   })
@@ -150,13 +192,13 @@ function addSave(parent: Command): void {
       given['snapshot'] === undefined
         ? ((await callLab(given, 'POST', '/_lab/snapshots', {})) as { readonly snapshot: string })
         : { snapshot: given['snapshot'] }
-    const place = `/_lab/snapshots/${encodeURIComponent(taken.snapshot)}`
-    const content = await answered(given, 'GET', `${place}/file`).then((answer) => answer.bytes())
+    const place = `/_lab/snapshots/${segmentOf(taken.snapshot)}`
+    const content = await answered(given, 'GET', `${place}/file`)
     if (given['snapshot'] === undefined) await callLab(given, 'DELETE', place)
     try {
       writeFileSync(file, content, { mode: 0o600 })
     } catch (cause) {
-      throw new CannotStart(`${file} cannot be written: ${reasonOf(cause)}`, { cause })
+      throw new CannotStart(`${file || '""'} cannot be written: ${reasonOf(cause)}`, { cause })
     }
     show({ file: resolve(file), bytes: content.length }, given)
   })
@@ -169,42 +211,73 @@ function labCommand(parent: Command, usage: string, description: string): Comman
 }
 
 async function callLab(given: Given, method: string, path: string, body?: object): Promise<unknown> {
-  const answer = await answered(given, method, path, body)
-  return ((await answer.json()) as { readonly data: unknown }).data
+  return (JSON.parse((await answered(given, method, path, body)).toString()) as { readonly data: unknown }).data
 }
 
 /** Throws CallFailed for what is refused. */
-async function answered(given: Given, method: string, path: string, body?: object): Promise<Response> {
-  const base = given['url'] ?? (process.env['TIDEMARK_URL'] || urlDefault)
-  const token = given['token'] ?? process.env['TIDEMARK_LAB_TOKEN']
-  if (!URL.canParse(base)) throw new UsageWrong(`--url ${base}: must look like ${urlDefault}`)
-  let answer: Response
+async function answered(given: Given, method: string, path: string, body?: object): Promise<Buffer> {
+  const url = baseOf(given)
+  const headers = { ...authorizationOf(given) }
+  const sent = { method, target: `${url}${path}`, headers, body: body && JSON.stringify(body) }
+  let answer: Exchanged
   try {
-    // An address may have a path of its own, /v/ID.
-    answer = await fetch(`${base.replace(/\/+$/, '')}${path}`, {
-      method,
-      headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    })
+    answer = await exchange({ url }, sent)
   } catch (cause) {
-    throw new NoVenue(`no venue answers at ${base}`, { cause })
+    throw troubleWith({ url }, cause, `no venue answers at ${url}`)
   }
-  if (answer.ok) return answer
-  const { error } = (await answer.json().catch(() => ({}))) as { error?: { code: string; message: string } }
-  if (error === undefined) throw new CallFailed(`${base} has no laboratory: run it with \`tidemark dev\``)
-  throw new CallFailed(`${error.code}: ${error.message}`)
+  if (answer.status === 200) return answer.content
+  throw new CallFailed(refusalIn(answer.content) ?? `${url} has no laboratory: run it with \`tidemark dev\``)
+}
+
+/** An address may have a path of its own, /v/ID. */
+function baseOf(given: Given): string {
+  const [as, url] =
+    given['url'] === undefined ? ['TIDEMARK_URL', process.env['TIDEMARK_URL'] || urlDefault] : ['--url', given['url']]
+  if (/^https?:\/\//i.test(url) && URL.canParse(url)) return url.replace(/\/+$/, '')
+  throw new UsageWrong(`${as} ${url || '""'}: must look like ${urlDefault}`)
+}
+
+function authorizationOf(given: Given): { readonly authorization?: string } {
+  const [as, token] =
+    given['token'] === undefined
+      ? ['TIDEMARK_LAB_TOKEN', process.env['TIDEMARK_LAB_TOKEN'] || undefined]
+      : ['--token', given['token']]
+  if (token === undefined) return {}
+  if (!/^[\x21-\x7e]{1,200}$/.test(token)) throw new UsageWrong(`${as} must be 1 to 200 visible characters`)
+  return { authorization: `Bearer ${token}` }
+}
+
+/** What the laboratory says no with; undefined: it is another who answers. */
+function refusalIn(content: Buffer): string | undefined {
+  try {
+    const { error } = JSON.parse(content.toString()) as { readonly error?: { code: string; message: string } }
+    return error && `${error.code}: ${error.message}`
+  } catch {
+    return undefined
+  }
+}
+
+/** In a path `.` and `..` mean another place. */
+function segmentOf(name: string): string {
+  if (name === '' || name === '.' || name === '..') throw new UsageWrong(`${name || '""'}: nothing has such a name`)
+  return encodeURIComponent(name)
 }
 
 /** `-` reads standard input. */
-function jsonOf(text: string | undefined): object {
-  if (text === '-') return recordOf('-')
+function jsonOf(text = ''): object {
+  let value: unknown
   try {
-    const value = JSON.parse(text ?? '') as unknown
-    if (typeof value === 'object' && value !== null) return value
-  } catch {
-    // Said below.
+    value = text === '-' ? recordOf('-') : JSON.parse(text)
+  } catch (error) {
+    if (error instanceof UsageWrong) throw error
   }
-  throw new UsageWrong(`${text}: must be a JSON object`)
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
+  throw new UsageWrong(`${text.replaceAll(/\s+/g, ' ') || '""'}: must be a JSON object`)
+}
+
+/** What is no number is sent as it is, so that the venue says what is wanted. */
+function numberOr(text: string | undefined): number | string | undefined {
+  return text !== undefined && /^\d+(\.\d+)?$/.test(text) ? Number(text) : text
 }
 
 /** The venue may have another working directory. */

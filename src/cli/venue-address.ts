@@ -49,7 +49,7 @@ export function trustIn({ certificate }: VenueAddress): ConnectionOptions {
 /** One request and the JSON that answers it; `absent` says in whose words nobody answers. */
 export async function exchangeJson(address: VenueAddress, sent: JsonRequest, absent: string): Promise<unknown> {
   try {
-    return JSON.parse(await exchange(address, sent)) as unknown
+    return JSON.parse((await exchange(address, sent)).content.toString()) as unknown
   } catch (cause) {
     throw troubleWith(address, cause, absent)
   }
@@ -66,18 +66,25 @@ export function troubleWith({ url }: VenueAddress, cause: unknown, absent: strin
   return new CallFailed(`the certificate of ${url} is not trusted: ${message}`, { cause })
 }
 
-function exchange(address: VenueAddress, { method, target, headers, body }: JsonRequest): Promise<string> {
+export interface Exchanged {
+  readonly status: number
+  readonly content: Buffer
+}
+
+/** One request, however long its answer takes: none of Node's own bounds for `fetch`. */
+export function exchange(address: VenueAddress, { method, target, headers, body }: JsonRequest): Promise<Exchanged> {
   const url = new URL(target, address.url)
-  const options = { method, headers: { ...headers, connection: 'close' }, agent: false }
+  // Of some methods Node says no length unless told, and the body would be taken for another request.
+  const length = body !== undefined && { 'content-length': Buffer.byteLength(body) }
+  const options = { method, headers: { ...headers, ...length, connection: 'close' }, agent: false }
   return new Promise((resolve, reject) => {
     const sent =
       url.protocol === 'https:' ? request(url, { ...options, ...trustIn(address) }) : requestPlain(url, options)
     sent.on('error', reject)
     sent.on('response', (answer) => {
-      let text = ''
-      answer.setEncoding('utf8')
-      answer.on('data', (chunk: string) => (text += chunk))
-      answer.on('end', () => resolve(text))
+      const parts: Buffer[] = []
+      answer.on('data', (part: Buffer) => parts.push(part))
+      answer.on('end', () => resolve({ status: answer.statusCode ?? 0, content: Buffer.concat(parts) }))
       answer.on('error', reject)
     })
     sent.end(body)

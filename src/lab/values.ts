@@ -17,7 +17,7 @@ export const speed = field('a number from 0 to 1000000', (value) =>
   typeof value === 'number' && value >= 0 && value <= 1_000_000 ? value : undefined,
 )
 
-/** What a person calls a thing. */
-export const name = field('1 to 64 letters, digits, spaces and . _ -', (value) =>
-  typeof value === 'string' && /^[A-Za-z0-9._ -]{1,64}$/.test(value) ? value : undefined,
+/** What a person calls a thing. It is part of a path, where `.` and `..` are no names. */
+export const name = field('1 to 64 letters, digits, spaces and . _ -, and not . or ..', (value) =>
+  typeof value === 'string' && /^(?!\.\.?$)[A-Za-z0-9._ -]{1,64}$/.test(value) ? value : undefined,
 )
