@@ -25,7 +25,7 @@ row('v3 account/info', 'names the account, its main account, and what the key ma
     channel: '',
     ips: '127.0.0.1,10.0.0.0/8',
     permType: 'read-and-write',
-    permissions: ['uta_mgt', 'uta_trade'],
+    permissions: ['uta_mgt', 'uta_trade', 'withdraw'],
     regisTime: expect.stringMatching(/^\d{13}$/),
   })
   expect(succeeds(await sub.get(`${account}/info`)).data).toMatchObject({
