@@ -2,14 +2,19 @@
  * A laboratory in this very process, for those who step through the venue and their bot in one debugger.
  *
  * Shared   one for each settings, as long as somebody holds it
- * Timers   of a test that makes them fake are the venue's, too, and then it stands: leave them real here
+ * Thread   of its own, which a debugger attaches to along with the process. Its globals are its own, too: timers that a test makes
+ *          fake, before or after, are not the venue's
  */
+import { once } from 'node:events'
+import { Worker } from 'node:worker_threads'
 import type { Held, ProcessSettings } from './lab-process.ts'
 
-const open = new Map<
-  string,
-  { readonly lab: Promise<{ readonly url: string; close(): Promise<void> }>; holders: number }
->()
+interface Opened {
+  readonly url: string
+  close(): Promise<void>
+}
+
+const open = new Map<string, { readonly lab: Promise<Opened>; holders: number }>()
 
 export async function holdHere(settings: ProcessSettings): Promise<Held> {
   const named = JSON.stringify([settings.deterministic, settings.rateLimits])
@@ -30,12 +35,16 @@ export async function holdHere(settings: ProcessSettings): Promise<Held> {
   }
 }
 
-async function openHere({ deterministic, rateLimits }: ProcessSettings) {
-  const { readConfiguration } = await import('../../src/operator/config/configuration.ts')
-  const { readLabSettings } = await import('../../src/lab/settings.ts')
-  const { openLab } = await import('../../src/main.ts')
-  const options = { port: '0', simulator: 'off', logLevel: 'warn', ...(!rateLimits && { noRateLimits: 'true' }) }
-  const { configuration } = readConfiguration({ options, strangers: [], environment: {}, configFile: undefined })
-  const lab = await openLab(configuration, readLabSettings({ deterministic: String(deterministic) }, {}, true))
-  return { url: lab.find('main').venue.parts.url, close: () => lab.close() }
+async function openHere(settings: ProcessSettings): Promise<Opened> {
+  // Flags of this process are for its own tests.
+  const thread = new Worker(new URL('./lab-thread.ts', import.meta.url), { workerData: settings, execArgv: [] })
+  const [url] = (await once(thread, 'message')) as [string]
+  thread.unref()
+  const close = async () => {
+    const ended = once(thread, 'exit')
+    thread.ref()
+    thread.postMessage('close')
+    await ended
+  }
+  return { url, close }
 }

@@ -4,11 +4,14 @@
  * Thin     every method is one call to the venue, but `orders`, `fills` and `positions`, which read lists of the interface
  * Errors   LabError, with the code that the venue gave
  */
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setTimeout as wait } from 'node:timers/promises'
 import { type Filter, read, type Row } from './accounts.ts'
 import { Calls, type Key } from './calls.ts'
 import { type Addresses, ccxtAt } from './ccxt.ts'
 import { Clock, type Condition, type Duration, millisecondsOf } from './clock.ts'
+
+/** Of the moment of the import: a test may make the exported one fake. */
+const sleep = wait
 
 /** Demo accounts, one for every kind that a client can have. */
 export type Role =

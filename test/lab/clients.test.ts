@@ -151,6 +151,49 @@ describe('TypeScript', () => {
   })
 })
 
+describe('timers that a test has made fake', () => {
+  const order = {
+    category: 'USDT-FUTURES',
+    symbol: 'BTCUSDT',
+    side: 'buy',
+    orderType: 'limit',
+    qty: '0.1',
+    price: '9000',
+  }
+  const place = (venue: Venue) => venue.request('unified-main', 'POST', '/api/v3/trade/place-order', order)
+
+  test.each([
+    ['in a process that is shared', {}],
+    ['in this process, on the clock of the system', { inProcess: true, deterministic: false, simulator: false }],
+  ])('are not those of a venue, before its start and after: %s', async (_, options) => {
+    // No laboratory has been started for this directory.
+    vi.stubEnv('TMPDIR', temporaryDirectory('faked'))
+    try {
+      vi.useFakeTimers()
+      const early = await start({ ...still, ...options })
+      await place(early)
+      vi.useRealTimers()
+      const late = await start({ ...still, ...options })
+      vi.useFakeTimers({ now: 0 })
+      for (const venue of [early, late]) {
+        await place(venue)
+        if (await venue.clock.mode().then(({ mode }) => mode === 'system')) await venue.clock.freeze()
+        const [before, { now }] = [await venue.clock.now(), await venue.clock.step('1h')]
+        expect(now - before).toBe(3_600_000)
+        await venue.clock.thaw()
+        await venue.sleep('5ms')
+        expect(await venue.clock.now()).toBeGreaterThanOrEqual(now + 5)
+      }
+      expect((await early.orders('unified-main', { open: true })).length).toBe(2)
+      await early.clock.drive(vi)
+      await early.clock.step('1m')
+      expect(Date.now()).toBe(await early.clock.now())
+    } finally {
+      vi.unstubAllEnvs()
+    }
+  })
+})
+
 describe('the process that workers share', () => {
   /** A worker of a test run: says where its venue is, and stays until it is ended. */
   const worker = `
