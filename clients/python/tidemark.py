@@ -3,32 +3,38 @@
     with tidemark.start_venue(deterministic=True) as venue:
         venue.clock.step("8h")
 
-Process   `npx tidemark dev`, or the command in TIDEMARK_BIN, started on first use and ended with this one; or the laboratory at
-          TIDEMARK_URL, with the token in TIDEMARK_LAB_TOKEN
+Process   `npx tidemark dev`, or the command in TIDEMARK_BIN, started on first use, shared by all processes of this user and ended
+          with the last of them; or the laboratory at TIDEMARK_URL, with the token in TIDEMARK_LAB_TOKEN
 pytest    fixtures `venue`, a fork for each test, and `venue_session`, what forks are made of. They are there once the package is
           installed, or with `pytest_plugins = ["tidemark"]` in conftest.py; `venue_options` is a fixture to override
 Errors    LabError
 Names     as in TypeScript, in snake_case; the page is docs/testing.md
 """
 
-import atexit
 import base64
+import contextlib
 import datetime
 import hashlib
 import hmac
 import http.client
 import json
 import os
+import pathlib
 import re
 import shlex
 import subprocess
 import tempfile
-import threading
 import time
+import types
 import urllib.parse
 
+try:
+    import fcntl
+except ImportError:  # Windows: each process has a laboratory of its own
+    fcntl = None
+
 _START_SECONDS_MAX = 60
-_VENUES_MAX = 512
+_FLAGS = ["dev", "--port", "0", "--simulator", "off", "--ends-with-clients", "--venues-max", "512"]
 
 
 class LabError(Exception):
@@ -36,8 +42,7 @@ class LabError(Exception):
 
     def __init__(self, status, code, message, **facts):
         super().__init__(message)
-        self.status, self.code, self.message = status, code, message
-        self.field, self.facts = facts.get("field"), facts
+        self.status, self.code, self.message, self.field, self.facts = status, code, message, facts.get("field"), facts
 
 
 class _Calls:
@@ -46,127 +51,130 @@ class _Calls:
 
     def lab(self, method, path, body=None):
         """A call below /_lab; answers its data."""
-        headers = {} if self.token is None else {"Authorization": "Bearer " + self.token}
+        headers = {"Authorization": "Bearer " + self.token} if self.token else {}
         sent = None if body is None else json.dumps({k: v for k, v in body.items() if v is not None})
-        status, text = self._send(method, "/_lab" + path, sent, headers)
-        answer = _parsed(text)
-        if isinstance(answer, dict) and answer.get("ok") is True:
+        status, text, answer = self._send(method, "/_lab" + path, sent, headers)
+        if answer.get("ok") is True:
             return answer["data"]
-        if isinstance(answer, dict) and isinstance(answer.get("error"), dict):
-            raise LabError(status, **answer["error"])
         if status == 200:  # lines of JSON
-            return [json.loads(line) for line in text.splitlines() if line]
-        if status == 404:
-            raise LabError(404, "no-laboratory", self.url + " has no laboratory: start it with tidemark dev")
-        raise LabError(status, "answer-wrong", "%s /_lab%s was answered %s: %s" % (method, path, status, text[:200]))
+            return [json.loads(line) for line in text.splitlines()]
+        nothing = {"code": "no-laboratory", "message": self.url + " has no laboratory: start it with tidemark dev"}
+        raise LabError(status, **answer.get("error", nothing))
 
     def signed(self, key, method, target, body=None):
         """A signed call of the interface; answers its data."""
         sent = "" if body is None else json.dumps(body, separators=(",", ":"))
         timestamp = str(int(time.time() * 1000))
-        secret, signed = key["secret"].encode(), (timestamp + method + target + sent).encode()
-        sign = base64.b64encode(hmac.new(secret, signed, hashlib.sha256).digest()).decode()
-        headers = {"ACCESS-KEY": key["apiKey"], "ACCESS-SIGN": sign, "ACCESS-TIMESTAMP": timestamp}
-        headers["ACCESS-PASSPHRASE"] = key["passphrase"]
-        status, text = self._send(method, target, sent or None, headers)
-        answer = _parsed(text)
-        if isinstance(answer, dict) and answer.get("code") == "00000":
+        sign = hmac.new(key["secret"].encode(), (timestamp + method + target + sent).encode(), hashlib.sha256).digest()
+        headers = {"ACCESS-KEY": key["apiKey"], "ACCESS-PASSPHRASE": key["passphrase"]}
+        headers.update({"ACCESS-TIMESTAMP": timestamp, "ACCESS-SIGN": base64.b64encode(sign).decode()})
+        status, text, answer = self._send(method, target, sent or None, headers)
+        if answer.get("code") == "00000":
             return answer["data"]
-        code, said = (answer.get("code"), answer.get("msg")) if isinstance(answer, dict) else ("answer-wrong", text[:200])
+        code, said = answer.get("code", "answer-wrong"), answer.get("msg", text[:200])
         raise LabError(status, str(code), "%s %s: %s %s" % (method, target, code, said))
 
-    def _send(self, method, target, body, headers):
-        connection = self.connect()
-        try:
-            if body is not None:
-                headers = {"Content-Type": "application/json", **headers}
-            connection.request(method, target, None if body is None else body.encode(), headers)
+    def attach(self):
+        """Holds the laboratory; None: there is none."""
+        connection = self._connection()
+        with contextlib.suppress(OSError, http.client.HTTPException):
+            connection.request("GET", "/_lab/attached")
             answer = connection.getresponse()
-            return answer.status, answer.read().decode()
+            return (connection, answer) if answer.status == 200 else None
+
+    def _send(self, method, target, body, headers):
+        """Status, text, and the object that the text is, if it is one."""
+        connection = self._connection()
+        try:
+            typed = {} if body is None else {"Content-Type": "application/json"}
+            connection.request(method, target, None if body is None else body.encode(), {**typed, **headers})
+            answer = connection.getresponse()
+            text = answer.read().decode()
         except (OSError, http.client.HTTPException) as cause:
             raise LabError(0, "unreachable", "there is no answer from " + self.url) from cause
         finally:
             connection.close()
+        found = None
+        with contextlib.suppress(ValueError):
+            found = json.loads(text)
+        return answer.status, text, found if isinstance(found, dict) else {}
 
-    def connect(self):
+    def _connection(self):
         parts = urllib.parse.urlsplit(self.url)
         of = http.client.HTTPSConnection if parts.scheme == "https" else http.client.HTTPConnection
         return of(parts.hostname, parts.port)
 
 
-class _Process:
-    """A laboratory that ends with whoever holds it."""
+_held = {}
 
-    _shared = {}
-    _lock = threading.Lock()
 
-    @classmethod
-    def at(cls, deterministic, rate_limits):
-        with cls._lock:
-            named = (os.getpid(), deterministic, rate_limits)
-            if named not in cls._shared:
-                cls._shared[named] = cls(deterministic, rate_limits)
-            return cls._shared[named]
+def _process(deterministic, rate_limits):
+    """The laboratory that processes with these settings share. A file says where it is: who locks that finds or starts it."""
+    command = shlex.split(os.environ.get("TIDEMARK_BIN", "npx tidemark")) + _FLAGS
+    command += ["--deterministic"] * deterministic + ["--no-rate-limits"] * (not rate_limits)
+    owner = os.getuid() if fcntl else os.getpid()
+    name = hashlib.sha256(repr((owner, command)).encode()).hexdigest()[:16]
+    path = os.path.join(tempfile.gettempdir(), "tidemark-python-" + name)
+    held = os.getpid(), path  # a process that was forked has to hold it by itself
+    if held not in _held:
+        with open(path, "a+", opener=_private) as place:
+            if fcntl:
+                fcntl.flock(place, fcntl.LOCK_EX)
+            place.seek(0)
+            calls = _Calls(place.read())
+            attached = calls.url and calls.attach()
+            if not attached:
+                calls = _Calls(_start(command, path + ".log"))
+                attached = calls.attach()
+                place.truncate(0)
+                place.write(calls.url)
+        _held[held] = calls, attached
+    return _held[held][0]
 
-    def __init__(self, deterministic, rate_limits):
-        command = shlex.split(os.environ.get("TIDEMARK_BIN", "npx tidemark")) + ["dev", "--port", "0", "--simulator", "off"]
-        command += ["--ends-with-clients", "--venues-max", str(_VENUES_MAX)]
-        command += ["--deterministic"] * deterministic + ["--no-rate-limits"] * (not rate_limits)
-        # Settings of a venue in this process are not those of the laboratory.
-        environment = {name: value for name, value in os.environ.items() if not name.startswith("TIDEMARK_")}
-        with tempfile.TemporaryFile() as said:
-            try:
-                self._child = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=said, env=environment)
-            except OSError as cause:
-                raise LabError(0, "no-start", "%s does not start: %s" % (command[0], cause)) from cause
-            late = threading.Timer(_START_SECONDS_MAX, self._child.kill)
-            late.start()
-            found = (re.match(rb"ready (\S+)", line) for line in self._child.stdout)
-            ready = next((match for match in found if match), None)
-            late.cancel()
-            if ready is None:
-                self._child.wait()
-                said.seek(0)
-                raise LabError(0, "no-start", "the laboratory did not start: " + said.read().decode().strip()[-2000:])
-        self.calls = _Calls(ready[1].decode())
-        self._attached = self.calls.connect()
-        self._attached.request("GET", "/_lab/attached")
-        self._answer = self._attached.getresponse()
-        atexit.register(self._child.terminate)
+
+def _private(path, flags):
+    found = os.open(path, flags, 0o600)
+    if fcntl and os.fstat(found).st_uid != os.getuid():
+        raise LabError(0, "no-start", path + " belongs to somebody else")
+    return found
+
+
+def _start(command, log):
+    """Where it is ready. Settings of a venue in this process are not those of the laboratory."""
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("TIDEMARK_")}
+    with open(log, "wb", opener=_private) as said:
+        try:
+            child = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=said, stderr=said, env=environment, start_new_session=True)
+        except OSError as cause:
+            raise LabError(0, "no-start", "%s does not start: %s" % (command[0], cause)) from cause
+    until = time.monotonic() + _START_SECONDS_MAX
+    while True:
+        ended = child.poll() is not None or time.monotonic() > until
+        text = pathlib.Path(log).read_text()
+        ready = re.search(r"^ready (\S+)$", text, re.MULTILINE)
+        if ready is not None:
+            return ready[1]
+        if ended:
+            child.kill()
+            raise LabError(0, "no-start", "the laboratory did not start: " + text.strip()[-2000:])
+        time.sleep(0.015)
 
 
 class Clock:
     """A venue's time. Durations: "250ms", "8h", "90d" or milliseconds; times: Unix milliseconds or ISO 8601 with a zone."""
 
-    def __init__(self, calls):
-        self._calls, self._driven = calls, None
-
-    def now(self):
-        return self._calls.lab("GET", "")["now"]
-
-    def mode(self):
-        return self._calls.lab("GET", "")["clock"]
-
-    def freeze(self):
-        return self._move(freeze=True)
-
-    def thaw(self):
-        return self._move(thaw=True)
-
-    def step(self, duration):
-        return self._move(step=duration)
-
-    def to(self, at):
-        return self._move(to=at)
+    def __init__(self, call):
+        self._call, self._driven = call, None
+        self.now, self.mode = lambda: call("GET", "")["now"], lambda: call("GET", "")["clock"]
+        self.freeze, self.thaw = lambda: self._move(freeze=True), lambda: self._move(thaw=True)
+        self.step, self.to = lambda duration: self._move(step=duration), lambda at: self._move(to=at)
+        self.speed = lambda factor: self._move(speed=factor)
 
     def next(self, what, symbol=None):
         return self._move(next=what, symbol=symbol)
 
     def until(self, condition, max=None):
         return self._move(until=condition, max=max)
-
-    def speed(self, factor):
-        return self._move(speed=factor)
 
     def drive(self, frozen_time):
         """From here on the time of freezegun (what `freeze_time` gives) follows this clock, which is frozen."""
@@ -178,40 +186,26 @@ class Clock:
             self._driven.move_to(datetime.datetime.fromtimestamp(now / 1000, datetime.timezone.utc))
 
     def _move(self, **body):
-        moved = self._calls.lab("POST", "/clock", body)
+        moved = self._call("POST", "/clock", body)
         self.follow(moved["now"])
         return moved
 
 
-class Cheats:
-    """What no venue lets anybody do, by ordinary commands: balance, position, price, funding, liquidate, adl, fees, halt."""
-
-    def __init__(self, calls):
-        self._calls = calls
-
-    def __getattr__(self, name):
-        if name not in ("balance", "position", "price", "funding", "liquidate", "adl", "fees", "halt"):
-            raise AttributeError("there is no cheat " + name)
-        return lambda **fields: self._calls.lab("POST", "/cheats", {name: _camel(fields)})
+_CHEATS = ("balance", "position", "price", "funding", "liquidate", "adl", "fees", "halt")
 
 
-class Venue:
-    """One venue; from `start_venue` or `fork`. A context manager: it stops at the end."""
+class Venue(contextlib.AbstractContextManager):
+    """One venue; from `start_venue` or `fork`. It stops at the end of `with`. `cheats.price(...)` and so on: by ordinary commands."""
 
     def __init__(self, shown, home):
         self.id, self.url, self.ws, self.keys, self.version = (shown[k] for k in ("venue", "url", "ws", "keys", "version"))
         self._home, self._calls, self._stopped = home, _Calls(shown["url"], home.token), False
-        self.clock, self.cheats = Clock(self._calls), Cheats(self._calls)
-
-    def __enter__(self):
-        return self
+        self.clock = Clock(self._calls.lab)
+        self.cheats = types.SimpleNamespace(**{name: self._cheat(name) for name in _CHEATS})
+        self.call = self._calls.lab  # any call below /_lab, an operator's (`/operator/prices`) too; answers its data
 
     def __exit__(self, *_):
         self.stop()
-
-    def call(self, method, path, body=None):
-        """Any call below /_lab, an operator's (`/operator/prices`) too; answers its data."""
-        return self._calls.lab(method, path, body)
 
     def request(self, role, method, target, body=None):
         """A call of the interface, signed with the key of a role; answers its data, or raises LabError with its code."""
@@ -219,12 +213,11 @@ class Venue:
 
     def ccxt(self, library, role, **options):
         """An exchange of `ccxt`, `ccxt.async_support` or `ccxt.pro` with the key of a role, every address replaced."""
-        key = self._key(role)
-        exchange = library.bitget({**{"apiKey": key["apiKey"], "secret": key["secret"], "password": key["passphrase"]}, **options})
-        v2, v3 = self.ws["v2"], self.ws["v3"]
+        key, v2, v3 = self._key(role), self.ws["v2"], self.ws["v3"]
+        exchange = library.bitget({"apiKey": key["apiKey"], "secret": key["secret"], "password": key["passphrase"], **options})
         sockets = {"public": v2["public"], "private": v2["private"], "utaPublic": v3["public"], "utaPrivate": v3["private"]}
-        addresses = exchange.urls["api"].items()
-        exchange.urls["api"] = {name: self.url if isinstance(at, str) else {**at, **sockets} for name, at in addresses}
+        api = exchange.urls["api"] = dict(exchange.urls["api"])
+        api.update({name: self.url if isinstance(at, str) else {**at, **sockets} for name, at in api.items()})
         return exchange
 
     def snapshot(self, name=None):
@@ -251,10 +244,9 @@ class Venue:
     def positions(self, role, **filter):
         return self._read("positions", role, filter)
 
-    def wait(self, condition, timeout=None):
+    def wait(self, condition, timeout="30s"):
         """Until a condition of `clock.until` holds, whoever brings it about."""
-        query = {"for": json.dumps(condition), **({} if timeout is None else {"timeout": timeout})}
-        return self.call("GET", "/wait?" + urllib.parse.urlencode(query))
+        return self.call("GET", "/wait?" + urllib.parse.urlencode({"for": json.dumps(condition), "timeout": timeout}))
 
     def journal(self, **filter):
         """Commands and what came of them; `uid`, `after`, `limit`."""
@@ -262,17 +254,17 @@ class Venue:
 
     def sleep(self, duration):
         """So much of the venue's time: a clock that stands still is moved, and a running one is waited for."""
-        clock = self.clock.mode()
-        if clock["mode"] == "manual" and clock["speed"] == 0:
-            self.clock.step(duration)
-        else:
-            time.sleep(_milliseconds(duration) / clock["speed"] / 1000)
+        speed = self.clock.mode()["speed"]
+        return self.clock.step(duration) if speed == 0 else time.sleep(_milliseconds(duration) / speed / 1000)
 
     def stop(self):
         """The venue is gone. Once more does nothing."""
         if not self._stopped:
             self._stopped = True
             self._home.lab("DELETE", "/venues/" + self.id)
+
+    def _cheat(self, name):
+        return lambda **fields: self.call("POST", "/cheats", {name: _camel(fields)})
 
     def _key(self, role):
         if role not in self.keys:
@@ -286,75 +278,56 @@ class Venue:
 
     def _read(self, what, role, filter):
         wanted = _camel(filter)
-        is_open, category, symbol = wanted.pop("open", None), wanted.get("category"), wanted.get("symbol")
-        rows = []
-        for path, categories, field, at, opens in sum((_LISTS[what][v] for v in _versions(role)), []):
-            if None not in (is_open, opens) and opens != is_open:
+        is_open, category, symbol, rows = wanted.pop("open", None), wanted.get("category"), wanted.get("symbol"), []
+        # A hybrid account has two of everything.
+        is_unified = role.startswith("unified-") or role == "read-only"
+        versions = ("v3", "v2") if role == "hybrid-main" else ("v3",) if is_unified else ("v2",)
+        for version, path, categories, field, at, opens in (row[1:] for v in versions for row in _LISTS if row[:2] == [what, v]):
+            if is_open is not None and opens == ("ended" if is_open else "open"):
                 continue
-            for of in categories or (None,):
-                asks_symbol = "/margin/" in path
-                if (None not in (of, category) and of != category) or (asks_symbol and symbol is None):
+            for of in _CATEGORIES[categories]:
+                is_margin = path.startswith("margin/")
+                if (None not in (of, category) and of != category) or (is_margin and symbol is None):
                     continue
-                query = {field: of} if field else {"symbol": symbol} if asks_symbol else {}
-                if what != "positions":
-                    query["limit"] = "100"
-                data = self.request(role, "GET", path + "?" + urllib.parse.urlencode(query))
-                found = (data if at is None else (data or {}).get(at)) or []
+                query = {field: of} if field != "-" else {"symbol": symbol} if is_margin else {}
+                query.update({} if what == "positions" else {"limit": "100"})
+                data = self.request(role, "GET", "/api/%s/%s?%s" % (version, path, urllib.parse.urlencode(query)))
+                found = (data if at == "-" else (data or {}).get(at)) or []
                 rows += [row if of is None else {**row, "category": of} for row in found]
         return [row for row in rows if all(row.get(name) == value for name, value in wanted.items())]
 
 
-def _versions(role):
-    """A hybrid account has two of everything."""
-    if role == "hybrid-main":
-        return ("v3", "v2")
-    return ("v3",) if role.startswith("unified-") or role == "read-only" else ("v2",)
-
-
 _FUTURES = ("USDT-FUTURES", "USDC-FUTURES", "COIN-FUTURES")
-_EVERY = ("SPOT", "MARGIN") + _FUTURES
-# Path, its categories (None: all in one), the field that says which, where the rows are (None: they are the data), whether they are open.
-_LISTS = {
-    "orders": {
-        "v3": [("/api/v3/trade/unfilled-orders", None, None, "list", True), ("/api/v3/trade/history-orders", _EVERY, "category", "list", False)],
-        "v2": [
-            ("/api/v2/spot/trade/unfilled-orders", ("SPOT",), None, None, True),
-            ("/api/v2/spot/trade/history-orders", ("SPOT",), None, None, False),
-            ("/api/v2/margin/crossed/open-orders", ("MARGIN",), None, "orderList", True),
-            ("/api/v2/margin/crossed/history-orders", ("MARGIN",), None, "orderList", False),
-            ("/api/v2/mix/order/orders-pending", _FUTURES, "productType", "entrustedList", True),
-            ("/api/v2/mix/order/orders-history", _FUTURES, "productType", "entrustedList", False),
-        ],
-    },
-    "fills": {
-        "v3": [("/api/v3/trade/fills", None, None, "list", None)],
-        "v2": [
-            ("/api/v2/spot/trade/fills", ("SPOT",), None, None, None),
-            ("/api/v2/margin/crossed/fills", ("MARGIN",), None, "fills", None),
-            ("/api/v2/mix/order/fills", _FUTURES, "productType", "fillList", None),
-        ],
-    },
-    "positions": {
-        "v3": [("/api/v3/position/current-position", _FUTURES, "category", "list", None)],
-        "v2": [("/api/v2/mix/position/all-position", _FUTURES, "productType", None, None)],
-    },
-}
+_CATEGORIES = {"-": (None,), "spot": ("SPOT",), "margin": ("MARGIN",), "futures": _FUTURES, "all": ("SPOT", "MARGIN") + _FUTURES}
+# What, version, path, its categories (-: all in one), the field that says which, where the rows are (-: they are the data).
+_LISTS = [row.split() for row in """
+orders v3 trade/unfilled-orders - - list open
+orders v3 trade/history-orders all category list ended
+orders v2 spot/trade/unfilled-orders spot - - open
+orders v2 spot/trade/history-orders spot - - ended
+orders v2 margin/crossed/open-orders margin - orderList open
+orders v2 margin/crossed/history-orders margin - orderList ended
+orders v2 mix/order/orders-pending futures productType entrustedList open
+orders v2 mix/order/orders-history futures productType entrustedList ended
+fills v3 trade/fills - - list -
+fills v2 spot/trade/fills spot - - -
+fills v2 margin/crossed/fills margin - fills -
+fills v2 mix/order/fills futures productType fillList -
+positions v3 position/current-position futures category list -
+positions v2 mix/position/all-position futures productType - -
+""".strip().splitlines()]
 
 
 def start_venue(deterministic=None, start_at=None, seed=None, simulator=None, from_=None, rate_limits=True, v3_dialect=None):
     """A venue of one's own. `deterministic`: the clock stands still, nobody else trades. `simulator`, unless told: where it runs.
     `v3_dialect`: "interface" or "live", how v3 speaks where recorded messages and the interface differ."""
     named = os.environ.get("TIDEMARK_URL")
-    if named:
-        home = _Calls(named, os.environ.get("TIDEMARK_LAB_TOKEN"))
-        if deterministic is not None and home.lab("GET", "")["deterministic"] != deterministic:
-            how = "without" if deterministic else "with"
-            message = "deterministic: the venue at %s (TIDEMARK_URL) was started %s --deterministic" % (named, how)
-            raise LabError(0, "option-wrong", message, field="deterministic")
-    else:
-        home = _Process.at(bool(deterministic), rate_limits).calls
-        if simulator is None and from_ is None:
-            simulator = not deterministic
+    home = _Calls(named, os.environ.get("TIDEMARK_LAB_TOKEN")) if named else _process(bool(deterministic), rate_limits)
+    if named and deterministic is not None and home.lab("GET", "")["deterministic"] != deterministic:
+        message = "deterministic: the venue at %s (TIDEMARK_URL) was not started so" % named
+        raise LabError(0, "option-wrong", message, field="deterministic")
+    if not named and simulator is None and from_ is None:
+        simulator = not deterministic
     body = {"startAt": start_at, "seed": seed, "simulator": simulator, "from": from_, "v3Dialect": v3_dialect}
     return Venue(home.lab("POST", "/venues", body), home)
 
@@ -372,13 +345,6 @@ def _milliseconds(duration):
     if found is None:
         raise ValueError("duration: 250ms, 8h, 90d or whole milliseconds are wanted")
     return int(found[1]) * {"ms": 1, "s": 1000, "m": 60_000, "h": 3_600_000, "d": 86_400_000}[found[2] or "ms"]
-
-
-def _parsed(text):
-    try:
-        return json.loads(text)
-    except ValueError:
-        return None
 
 
 try:

@@ -6,7 +6,7 @@
  * Source   lab.md §4.1, §4.12
  */
 import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
@@ -325,6 +325,27 @@ describe.skipIf(python === undefined)('Python', () => {
   test('runs the same cases', async () => {
     const { stdout } = await run(python ?? '', [join(checkout, 'clients/python/run_cases.py')], { env: environment })
     expect(stdout.trim().split('\n')).toEqual(cases.map(({ name }) => `ok ${name}`))
+  })
+
+  test('shares one laboratory among processes, and takes no dead one', async () => {
+    const temporary = temporaryDirectory('python-laboratory')
+    const script = `import tidemark
+with tidemark.start_venue(deterministic=True) as venue:
+    print(venue.call("GET", "/venues")[0]["url"])`
+    const env = { ...environment, TMPDIR: temporary, PYTHONPATH: join(checkout, 'clients/python') }
+    const mainOf = async () => (await run(python ?? '', ['-B', '-c', script], { env })).stdout.trim()
+    const held: Response[] = []
+    const hold = async (main: string) => held.push(await fetch(`${main}/_lab/attached`))
+    const [one, same] = await Promise.all([mainOf(), mainOf()])
+    await hold(one)
+    expect([same, await mainOf()]).toEqual([one, one])
+    // As after one that was killed.
+    const [file] = readdirSync(temporary).filter((name) => !name.endsWith('.log'))
+    writeFileSync(join(temporary, file ?? ''), 'http://127.0.0.1:1')
+    const again = await mainOf()
+    await hold(again)
+    expect([again === one, await mainOf()]).toEqual([false, again])
+    for (const { body } of held) await body?.cancel()
   })
 
   test('gives each test of pytest a fork, and ccxt its addresses', async () => {
