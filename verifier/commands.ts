@@ -339,6 +339,7 @@ const kinds: Readonly<Record<number, Kind>> = {
       liquidationFee: maybe(units),
     },
   ],
+  55: ['flash-repay', { uid, coin: maybe(handle) }],
   60: [
     'set-collateral',
     {

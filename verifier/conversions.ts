@@ -14,7 +14,7 @@ const coins = `sum(case when units < 0 then coin_id end) from_coin, -sum(case wh
 
 /** A repayment is a taker of its own; orders that it lets fire have the cause of theirs. */
 const sells = `paid_coin_id is not null
-  and (cause = 'liquidation' or (command = 'repay-debts' and cause = 'user' and scope = 'taker'))`
+  and (cause = 'liquidation' or (command in ('repay-debts', 'flash-repay') and cause = 'user' and scope = 'taker'))`
 
 /** Of one such order both coins with the fees in them; of an exchange its two bills, which follow each other. */
 const moved = `

@@ -14,6 +14,10 @@ const parts: readonly (readonly [paths: RegExp, sentence: string])[] = [
   [/^\/api\/v[23]\/copy(\/|$)/, 'copy trading is not offered beyond the announced pairs of elite traders'],
   [/^\/api\/v[23]\/earn(\/|$)/, 'earn products are not offered'],
   [/^\/api\/v[23]\/p2p(\/|$)/, 'P2P trading is not offered'],
+  [
+    /^\/api\/v2\/convert\/bgb-convert(-|$)/,
+    'conversion of small balances into BGB is not offered: the venue has no such coin',
+  ],
   [/^\/api\/v[23]\/tax(\/|$)/, 'tax records are not offered; bills have every change of a wallet'],
   [/^\/api\/v[23]\/broker(\/|$)/, 'of the broker programme only subaccount-future-assets is offered'],
   [/^\/api\/(v2\/spot\/ins-loan|v3\/ins-loan|v3\/loan)(\/|$)/, 'crypto and institutional loans are not offered'],

@@ -15,6 +15,7 @@ import {
   createSubAccount,
   depositOrWithdraw,
   finishModeChange,
+  flashRepay,
   fundHouse,
   movePosition,
   quoteConversion,
@@ -257,6 +258,8 @@ function apply(state: State, command: Command): Reply {
       return repay(state, command)
     case 'repay-debts':
       return repayDebts(state, command)
+    case 'flash-repay':
+      return flashRepay(state, command)
     case 'quote-conversion':
       return quoteConversion(state, command)
     case 'convert-coins':

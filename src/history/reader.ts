@@ -194,11 +194,9 @@ export class Reader implements Readers {
   }
 
   async repayments(query: ReadQuery<'repayments'>): Promise<PageText> {
-    return this.#accountPage(
-      tables.repayments,
-      this.#db.selectFrom('repayments').selectAll().where(ofMoney(query)),
-      query,
-    )
+    let select = this.#db.selectFrom('repayments').selectAll().where(ofMoney(query))
+    if (query.ids !== undefined) select = select.where('repay_id', 'in', query.ids)
+    return this.#accountPage(tables.repayments, select, { ...query, few: query.ids !== undefined })
   }
 
   async interest(query: ReadQuery<'interest'>): Promise<PageText> {

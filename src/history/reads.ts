@@ -172,6 +172,11 @@ export interface MoneyQuery extends AccountQuery {
   readonly wallet?: WalletType | undefined
 }
 
+interface RepaymentsQuery extends MoneyQuery {
+  /** The rows with these numbers only. */
+  readonly ids?: readonly number[] | undefined
+}
+
 /** Bills of one wallet, those of its fills included. */
 interface BillsQuery extends AccountQuery {
   readonly wallet: WalletType
@@ -327,7 +332,7 @@ interface Reads {
   externalFlows: { readonly query: ExternalFlowsQuery; readonly answer: Page<ExternalFlow> }
   chainTransfers: { readonly query: ChainTransfersQuery; readonly answer: Page<ChainTransfer> }
   loans: { readonly query: MoneyQuery; readonly answer: Page<LoanEvent> }
-  repayments: { readonly query: MoneyQuery; readonly answer: Page<RepaymentEvent> }
+  repayments: { readonly query: RepaymentsQuery; readonly answer: Page<RepaymentEvent> }
   interest: { readonly query: MoneyQuery; readonly answer: Page<InterestEvent> }
   bills: { readonly query: BillsQuery; readonly answer: Page<AccountBill> }
   conversions: { readonly query: ConversionsQuery; readonly answer: Page<Conversion> }

@@ -397,6 +397,7 @@ export const layouts = {
     fields: { uid, interface: speaker, category, instrument: optional(handle), kinds: triggerKinds },
   },
   'repay-debts': { number: 51, fields: { uid, debts: listOf(handle), payments: listOf(handle) } },
+  'flash-repay': { number: 55, fields: { uid, coin: optional(handle) } },
   'set-coin-leverage': { number: 52, fields: { uid, coin: handle, leverage: finite } },
   'set-loan-terms': {
     number: 53,

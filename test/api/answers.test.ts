@@ -368,6 +368,8 @@ test('v2: cross margin', async () => {
   for (const path of ['account/max-borrowable-amount', 'account/max-transfer-out-amount']) {
     await asks(carol, `${room}/${path}`, { coin: 'USDT' })
   }
+  const flash = await sends(carol, `${room}/account/flash-repay`, { coin: 'USDT' })
+  await sends(carol, `${room}/account/query-flash-repay-status`, { idList: flash['repayId'] })
   await finds(carol, `${room}/interest-rate-and-limit`, { coin: 'USDT' })
   await finds(carol, `${room}/tier-data`, { coin: 'USDT' })
   await asks(carol, `${room}/account/risk-rate`)

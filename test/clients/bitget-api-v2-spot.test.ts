@@ -11,7 +11,7 @@ import { clientV2, dataOf, throwsCode } from './support/bitget-api.ts'
 import { callsOf } from './support/calls.ts'
 
 const at = stage()
-const { works, notOffered, notByClient } = callsOf('bitget-api', 'RestClientV2')
+const { works, notByClient } = callsOf('bitget-api', 'RestClientV2')
 const digits = expect.stringMatching(/^\d+$/)
 
 const funds = {
@@ -353,6 +353,6 @@ works('getSpotTransferableCoins', async () => {
   expect(await dataOf((await account('Alice')).getSpotTransferableCoins(wallets))).toEqual(['USDT'])
 })
 
-notOffered('marginFlashRepay', 'marginRepay does it', async () =>
-  (await account('Alice')).marginFlashRepay('crossed', { coin: 'BTC' }),
+notByClient('marginFlashRepay', literal, async () =>
+  throwsCode((await account('Alice')).marginFlashRepay('crossed', { coin: 'BTC' }), '40404', 404),
 )

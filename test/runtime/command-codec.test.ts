@@ -123,6 +123,7 @@ test('layout numbers are never given again', () => {
     'cancel-triggers': 44,
     'configure-pricing': 50,
     'repay-debts': 51,
+    'flash-repay': 55,
     'set-coin-leverage': 52,
     'set-loan-terms': 53,
     'set-margin-levels': 54,

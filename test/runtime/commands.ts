@@ -184,6 +184,7 @@ const generators = {
   borrow: { uid, coin: handle, amount: units },
   repay: { uid, coin: handle, amount: units },
   'repay-debts': { uid, debts: fc.array(handle), payments: fc.array(handle) },
+  'flash-repay': { uid, coin: optional(handle) },
   'set-coin-leverage': { uid, coin: handle, leverage: fc.nat() },
   'set-loan-terms': {
     coin: handle,

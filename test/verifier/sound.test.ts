@@ -129,6 +129,30 @@ test('a debt that another coin paid: what was sold for it is a conversion; besid
   }
 })
 
+test('a flash repayment of cross margin: what was sold for it is a conversion', async () => {
+  const venue = await startVenue()
+  try {
+    const dave = await venue.person('Dave', { mode: 'classic', funds: { crossed_margin: { BTC: '1' } } })
+    const erin = await venue.person('Erin', { funds: { uta: { BTC: '1', USDT: '10000' } } })
+    const room = '/api/v2/margin/crossed'
+    const order = { symbol: 'BTCUSDT', orderType: 'limit', price: '60000' }
+    const succeeds = async (who: typeof dave, path: string, body: object) => {
+      expect((await who.post(path, body)).code).toBe('00000')
+    }
+    const offer = { ...order, category: 'SPOT', qty: '0.01' }
+    await succeeds(dave, `${room}/account/borrow`, { coin: 'USDT', borrowAmount: '600' })
+    await succeeds(erin, '/api/v3/trade/place-order', { ...offer, side: 'sell' })
+    const bid = { ...order, side: 'buy', force: 'gtc', loanType: 'normal', baseSize: '0.01' }
+    await succeeds(dave, `${room}/place-order`, bid)
+    await succeeds(erin, '/api/v3/trade/place-order', { ...offer, side: 'buy', qty: '0.1' })
+    await succeeds(dave, `${room}/account/flash-repay`, {})
+    await venue.stop()
+    expect(expectSound(venue.directory).counts['conversions compared']).toBe(1)
+  } finally {
+    await venue.remove()
+  }
+})
+
 test('deposits and withdrawals that ended and that are under way, before and after a kill', async () => {
   const venue = await startVenue({ clock: 'manual', durability: 'sync' })
   try {

@@ -40,6 +40,8 @@ const rules: readonly (readonly [english: RegExp, chinese: string])[] = [
   [/is not as documented$/, '与文档不符'],
   [/should be at most ([\d.]+)$/, '不能超过 $1'],
   [/^at most ([\d.]+)$/, '最多 $1'],
+  [/should be 1 to (\d+) numbers with commas between them$/, '须为 1 至 $1 个以逗号分隔的数字'],
+  [/^coins that can be sold for the debt$/, '有可卖出以偿还负债的币种'],
   [/^a debt to repay$/, '有可还的负债'],
   [/ scale (\d+)$/, ' 小数位数不能超过 $1'],
   // orders
@@ -56,6 +58,10 @@ const rules: readonly (readonly [english: RegExp, chinese: string])[] = [
   // what is not offered
   [/isolated spot margin is not offered$/, '不提供逐仓杠杆'],
   [/copy trading is not offered beyond the announced pairs of elite traders$/, '不提供跟单,仅限精英交易员的指定交易对'],
+  [
+    /conversion of small balances into BGB is not offered: the venue has no such coin$/,
+    '不提供小额资产兑换 BGB,本平台没有该币种',
+  ],
   [/earn products are not offered$/, '不提供理财'],
   [/P2P trading is not offered$/, '不提供 P2P 交易'],
   [/tax records are not offered; bills have every change of a wallet$/, '不提供税务记录;账单包含钱包的所有变动'],

@@ -2,16 +2,17 @@
  * The cross-margin account of v2: what it holds and owes, borrowing and repaying.
  *
  * Repaying  interest first; more than the debt is cut to it, no debt is refused (design §4.36)
- * Source    interface.md E11; wire/client-endpoints.md §4 "Cross margin"; risk-engine.md §17
+ * Flash     a flash repayment pays what it can; its number is that of its first repayment, by whose record its status is told
+ * Source    interface.md E11; fidelity §2; wire/client-endpoints.md §4 "Cross margin"; risk-engine.md §17
  */
 import Type from 'typebox'
 import type { Coin } from '../../engine/catalog/catalog.ts'
 import { type Amount, amount, amountMax, parseDecimal, rate } from '../../engine/numbers/numbers.ts'
 import { type Endpoint, type PrivateContext, defineEndpoint } from '../endpoint.ts'
 import { ApiError, type Code, wrongParameter } from '../errors/errors.ts'
-import { coin, decimal, nothing } from '../parsing/fields.ts'
+import { coin, decimal, matching, nothing } from '../parsing/fields.ts'
 import * as dictionary from './dictionary.ts'
-import { coinNamed, walletOf } from './lookups.ts'
+import { coinNamed, historyWindow, walletOf } from './lookups.ts'
 import * as records from './records.ts'
 import { accepted } from './replies.ts'
 
@@ -100,6 +101,53 @@ const repay = defineEndpoint({
   },
 })
 
+const flashRepay = defineEndpoint({
+  method: 'POST',
+  path: '/api/v2/margin/crossed/account/flash-repay',
+  summary: 'Repays what is owed of a coin, or of all, and sells other coins for what its own does not pay',
+  source: 'fidelity §2',
+  access: trade,
+  limit: tenPerSecond,
+  request: Type.Object({ coin: Type.Optional(coin({ description: 'absent: all that are owed' })) }),
+  response: records.FlashRepaid,
+  async handle(context, input) {
+    const owed = input.coin === undefined ? undefined : coinNamed(context, input.coin)
+    const reply = await context.core.submit({ kind: 'flash-repay', uid: context.account.uid, coin: owed?.id })
+    const { repayId } = accepted(reply, 'flash-repaid', 'margin')
+    if (repayId === undefined) throw new ApiError('40812', ['coins that can be sold for the debt'])
+    return { repayId: String(repayId), coin: owed?.name ?? '' }
+  },
+})
+
+const flashRepaysMax = 100
+const idList = matching(
+  `^[0-9]{1,20}(,[0-9]{1,20}){0,${flashRepaysMax - 1}}$`,
+  `should be 1 to ${flashRepaysMax} numbers with commas between them`,
+)
+
+const flashRepayStatus = defineEndpoint({
+  method: 'POST',
+  path: '/api/v2/margin/crossed/account/query-flash-repay-status',
+  summary: 'Whether flash repayments of the last 90 days were made',
+  source: 'fidelity §2',
+  access: read,
+  limit: tenPerSecond,
+  request: Type.Object({ idList }),
+  response: Type.Array(records.FlashRepayStatus),
+  async handle(context, input) {
+    // Longer numbers than any repayment has are well formed and unknown.
+    const asked = input.idList.split(',').map((text) => ({ text, id: Math.min(Number(text), Number.MAX_SAFE_INTEGER) }))
+    const { rows } = await context.history.repayments({
+      uid: context.account.uid,
+      ids: asked.map(({ id }) => id),
+      limit: flashRepaysMax,
+      ...historyWindow(context.now, {}),
+    })
+    const made = new Set(rows.map(({ repayId }) => repayId))
+    return asked.map(({ text, id }) => ({ repayId: text, status: made.has(id) ? 'success' : 'fail' }))
+  },
+})
+
 function marginAccountOf(context: PrivateContext, wanted: Coin) {
   return context.core.query({ kind: 'margin-account', uid: context.account.uid, coin: wanted.id })
 }
@@ -183,6 +231,8 @@ export const marginAccountEndpoints: readonly Endpoint[] = [
   assets,
   borrow,
   repay,
+  flashRepay,
+  flashRepayStatus,
   maxBorrowable,
   maxTransferOut,
   interestRateAndLimit,

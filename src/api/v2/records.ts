@@ -237,6 +237,8 @@ export const MarginFill = Type.Object({
 export const MarginFills = Type.Object({ fills: Type.Array(MarginFill), ...texts('maxId minId') })
 export const MarginAsset = record('coin totalAmount available frozen borrow interest net coupon cTime uTime')
 export const Repaid = record('coin repayId remainDebtAmount repayAmount')
+export const FlashRepaid = record('repayId coin')
+export const FlashRepayStatus = record('repayId status')
 export const Borrowed = record('loanId coin borrowAmount')
 
 export const MaxBorrowable = record('coin maxBorrowableAmount')

@@ -21,7 +21,16 @@ export {
 export { admitLoan, admitRepayment } from './borrowing.ts'
 export { admitCollateral } from './collateral.ts'
 export { admitConversion, admitQuote, conversionRange, isConvertible } from './conversions.ts'
-export { debtIn, debtsToRepay, netOf, orderOf, pairOf, unified, worthOf } from './debt-repayment.ts'
+export {
+  debtIn,
+  type Debtor,
+  debtsToFlashRepay,
+  debtsToRepay,
+  netOf,
+  orderOf,
+  pairOf,
+  worthOf,
+} from './debt-repayment.ts'
 export { admitDeposit, admitDepositWallet, depositWallet } from './deposits.ts'
 export { admitHoldMode, admitMarginMode } from './futures-modes.ts'
 export {

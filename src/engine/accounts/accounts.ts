@@ -31,7 +31,7 @@ export {
 export { setCoinLeverage } from './coin-leverage.ts'
 export { setCollateralType } from './collateral.ts'
 export { convertCoins, quoteConversion } from './conversions.ts'
-export { repayDebts } from './debt-repayment.ts'
+export { flashRepay, repayDebts } from './debt-repayment.ts'
 export { setHoldMode, setMarginMode } from './futures-modes.ts'
 export { setAllLeverage, setLeverage, setSideLeverages } from './leverage.ts'
 export { setAutoMargin, setPositionMargin } from './position-margin.ts'

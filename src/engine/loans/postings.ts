@@ -45,6 +45,8 @@ export function payDebt(
   const row = ledger.slot(account.handle, wallet, coin)
   bookInterest(state, row)
   const repayId = state.counters.repay++
+  const watch = state.repaymentWatch
+  if (watch?.account === account.handle && watch.wallet === wallet) watch.repayId ??= repayId
   const paid = ledger.payDebt(row, units)
   reduceLoans(state, row, paid.principal)
   ledger.updatedAt[row] = state.at

@@ -551,6 +551,13 @@ export interface RepayDebts {
   readonly payments: readonly CoinId[]
 }
 
+/** v2: pays what the cross-margin account owes of a coin, or of all (undefined), and sells its other coins for the rest. */
+export interface FlashRepay {
+  readonly kind: 'flash-repay'
+  readonly uid: Uid
+  readonly coin: CoinId | undefined
+}
+
 /** Leverage of borrowing a coin. */
 export interface SetCoinLeverage {
   readonly kind: 'set-coin-leverage'
@@ -814,6 +821,7 @@ export type Command =
   | Borrow
   | Repay
   | RepayDebts
+  | FlashRepay
   | SetCoinLeverage
   | SetLoanTerms
   | SetMarginLevels

@@ -185,6 +185,8 @@ export type Reply =
   | { readonly kind: 'repaid'; readonly repayId: number; readonly repaid: Amount; readonly remaining: Amount }
   /** Principal and interest that were paid, in USD of 1e-8. */
   | { readonly kind: 'debts-repaid'; readonly repaidUsd: Amount }
+  /** The first of the repayments that were made; undefined when nobody bought what was to be sold. */
+  | { readonly kind: 'flash-repaid'; readonly repayId: number | undefined }
   | {
       readonly kind: 'conversion-quoted'
       readonly quoteId: number

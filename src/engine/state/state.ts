@@ -20,6 +20,7 @@ import {
 } from '../catalog/catalog.ts'
 import type { Millis } from '../numbers/numbers.ts'
 import type { Event } from '../protocol/event.ts'
+import type { AccountHandle, WalletType } from '../vocabulary.ts'
 import { Accounts } from './accounts.ts'
 import { Conversions } from './conversions.ts'
 import { ChainTransfers } from './chain-transfers.ts'
@@ -109,6 +110,13 @@ const savedVersion = 4
 /** Those that are read: before the fourth, exposures were objects (exposures.ts). */
 const readVersions: readonly unknown[] = [3, savedVersion]
 
+/** Whose first repayment the command being applied asks for, and its number once it was made. */
+export interface RepaymentWatch {
+  readonly account: AccountHandle
+  readonly wallet: WalletType
+  repayId: number | undefined
+}
+
 export class State {
   sequence = 0
   at: Millis = 0
@@ -148,6 +156,8 @@ export class State {
   readonly traded: InstrumentId[] = []
   /** The command that last changed each book, as `bookSequence` tells it; it decides nothing, so it is not saved. */
   readonly bookSequences: number[] = []
+  /** What the answer to the command being applied has to say; undefined between commands, so it is not saved. */
+  repaymentWatch: RepaymentWatch | undefined
   readonly emit: (event: Event) => void
   private loadedSequence = 0
   private scales: Scale[] = []
@@ -267,7 +277,7 @@ function fieldsOf(part: object): Record<string, unknown> {
 }
 
 /** What rules do not see: events, and what is noted for the end of the command. */
-type Hidden = 'emit' | 'traded' | 'bookSequences'
+type Hidden = 'emit' | 'traded' | 'bookSequences' | 'repaymentWatch'
 
 /** The state as rules and readers see it: nothing can be told, numbered, timed, posted or written through it. */
 export type Reading = SeenPart<Omit<State, Hidden | 'futures' | 'scratch'>> & {

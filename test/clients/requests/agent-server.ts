@@ -394,12 +394,7 @@ const requests: readonly ListedRequest[] = [
   ['margin_get_assets', 'GET /api/v2/margin/crossed/account/assets', { coin: 'USDT' }],
   ['margin_borrow', 'POST /api/v2/margin/crossed/account/borrow', { coin: 'BTC', borrowAmount: '0.01' }],
   ['margin_repay', 'POST /api/v2/margin/crossed/account/repay', { coin: 'BTC', repayAmount: '0.01' }],
-  [
-    'margin_repay',
-    'POST /api/v2/margin/crossed/account/flash-repay',
-    { coin: 'BTC' },
-    { notOffered: 'margin/crossed/account/repay does it' },
-  ],
+  ['margin_repay', 'POST /api/v2/margin/crossed/account/flash-repay', { coin: 'BTC' }],
   [
     'margin_place_order',
     'POST /api/v2/margin/crossed/place-order',
