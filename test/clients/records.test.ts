@@ -215,7 +215,7 @@ describe('bitget-api, v3', () => {
 
   works('getLiquidations', async () => {
     expect((await client().getLiquidations({ category })).data.list).toMatchObject([
-      { symbol: 'ETHUSDT', side: 'sell' },
+      { symbol: 'ETHUSDT', side: 'buy' },
     ])
   })
 
