@@ -157,6 +157,8 @@ function checkOrders({ database, complete }: History, findings: Findings): void 
     }
     const whole = order['quote_amount_e8'] === 0n && order['status'] === 'filled'
     if (whole && order['quantity_lots'] !== sums.lots) fault('it is filled, and not whole')
+    const closes = order['reduce_only'] === 1n || order['intent'] === 'close'
+    if (order['cut_lots'] !== 0n && !closes) fault('it was cut, and does not close')
     findings.count('ended orders')
   }
 }
