@@ -214,9 +214,7 @@ describe('bitget-api, v3', () => {
   })
 
   works('getLiquidations', async () => {
-    expect((await client().getLiquidations({ category })).data.list).toMatchObject([
-      { symbol: 'ETHUSDT', side: 'buy' },
-    ])
+    expect((await client().getLiquidations({ category })).data.list).toMatchObject([{ symbol: 'ETHUSDT', side: 'buy' }])
   })
 
   works('getRiskReserve, getRiskReserveHour, getRiskReserveAll', async () => {

@@ -352,7 +352,7 @@ table(
     ['0 removes', { takeProfit: '0' }, { takeProfit: null, stopLoss: '45000' }],
     ['both removed', { takeProfit: '0', stopLoss: '0' }, { takeProfit: null, stopLoss: null }],
     ['what it is compared with', { tpTriggerBy: 'market' }, { takeProfit: '55000', tpTriggerBy: 'market' }],
-    ['at market', { tpOrderType: 'market' }, { takeProfit: '55000', tpOrderType: 'market', tpLimitPrice: null }],
+    ['at market', { tpOrderType: 'market' }, { takeProfit: '55000', tpOrderType: 'market', tpLimitPrice: '' }],
     ['a limit price', { tpLimitPrice: '54000' }, { takeProfit: '55000', tpLimitPrice: '54000' }],
     [
       'the stop-loss, whole',
@@ -789,7 +789,7 @@ row(spotRule, 'a new order takes the place of the old one', async () => {
     orderId: expect.stringMatching(/^\d+$/),
     clientOid: 'new',
     success: 'success',
-    msg: '',
+    msg: null,
   })
   expect(await spotInfo(alice, 'old')).toMatchObject({ status: 'cancelled', size: '0.2' })
   expect(await spotInfo(alice, 'new')).toMatchObject({ status: 'live', size: '0.1', price: '40000' })
@@ -901,7 +901,7 @@ row('v2 batch-cancel-replace-order', 'every entry answers in its place', async (
   })
   const said = succeeds(answer).list()
   expect(said).toMatchObject([
-    { orderId: expect.stringMatching(/^\d+$/), clientOid: 'first', success: 'success', msg: '' },
+    { orderId: expect.stringMatching(/^\d+$/), clientOid: 'first', success: 'success', msg: null },
     { orderId: '', clientOid: 'nothing', success: 'failure', msg: expect.stringMatching(/./) },
     { clientOid: 'two', success: 'failure', msg: expect.stringMatching(/./) },
     { clientOid: 'three', success: 'failure', msg: expect.stringMatching(/price/) },

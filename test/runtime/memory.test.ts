@@ -116,7 +116,7 @@ describe('going back', () => {
     await Promise.all([3n, 4n].map((units) => runtime.submit(deposit(bob, units))))
     expect(kept).toEqual([3, 4])
     refuses = true
-    await expect(runtime.submit(deposit(bob, 5n))).rejects.toThrow()
+    await expect(runtime.submit(deposit(bob, 5n))).rejects.toThrow('outcome unknown')
     expect([balanceOf(runtime, alice), balanceOf(runtime, bob), runtime.health().state]).toEqual([3n, 7n, 'failed'])
   })
 
