@@ -27,7 +27,7 @@ const parts: readonly (readonly [paths: RegExp, sentence: string])[] = [
     'stocks and their tokens are not offered',
   ],
   [
-    /^\/api\/(v2\/convert\/bgb-convert|v3\/convert\/small-assets)/,
+    /^\/api\/v3\/convert\/small-assets/,
     'small amounts are not swept into one coin; convert/trade converts one coin at a time',
   ],
   [
@@ -46,10 +46,6 @@ const parts: readonly (readonly [paths: RegExp, sentence: string])[] = [
     'margin of several coins is not offered to classic accounts',
   ],
   [/^\/api\/v2\/spot\/account\/upgrade/, 'v3 account/switch changes the mode of an account'],
-  [
-    /^\/api\/v2\/margin\/crossed\/account\/(flash-repay|query-flash-repay-status)$/,
-    'margin/crossed/account/repay repays what is owed',
-  ],
   [/^\/api\/v2\/margin\/crossed\/liquidation-order$/, 'margin/crossed/liquidation-history tells what was liquidated'],
   [/^\/api\/v2\/user\/batch-create-subaccount-and-apikey$/, 'sub-accounts and their keys are made by two calls'],
   [/^\/api\/v2\/common\/all-trade-rate$/, 'common/trade-rate tells the rates of one instrument'],

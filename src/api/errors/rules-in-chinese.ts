@@ -80,7 +80,6 @@ const rules: readonly (readonly [english: RegExp, chinese: string])[] = [
   [/every account trades every symbol on the same terms$/, '所有账户以相同条件交易所有交易对'],
   [/margin of several coins is not offered to classic accounts$/, '经典账户不提供联合保证金'],
   [/v3 account\/switch changes the mode of an account$/, '请使用 v3 account/switch 更改账户模式'],
-  [/margin\/crossed\/account\/repay repays what is owed$/, '请使用 margin/crossed/account/repay 还款'],
   [
     /margin\/crossed\/liquidation-history tells what was liquidated$/,
     '请使用 margin/crossed/liquidation-history 查询强平记录',
