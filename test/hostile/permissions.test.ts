@@ -239,8 +239,8 @@ describe('whose thing it is', () => {
 
   /** Client order ids of transfers count, and their records are shown, in a family as a whole (design §4.14). */
   function sharesTransfers({ path }: Endpoint, ...both: readonly string[]): boolean {
-    const mains = both.map((role) => demoAccounts.find((account) => account.role === role)?.parent ?? role)
-    return path.includes('transfer') && mains[0] === mains[1]
+    const families = both.map((role) => demoAccounts.find((account) => account.role === role)?.parent ?? role)
+    return path.includes('transfer') && families[0] === families[1]
   }
 
   const naming_ = endpoints
