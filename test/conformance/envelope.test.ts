@@ -85,7 +85,7 @@ table(
     ['loans', 'GET', '/api/v3/ins-loan/product-infos', 'loans are not offered'],
     ['bots of v3', 'POST', '/api/v3/trade/grid/create-bot', 'trading bots are not offered'],
     ['stocks', 'GET', '/api/v3/reality/market/stock-info', 'stocks and their tokens are not offered'],
-    ['small amounts', 'POST', '/api/v2/convert/bgb-convert', 'convert/trade converts one coin at a time'],
+    ['small amounts', 'POST', '/api/v3/convert/small-assets', 'convert/trade converts one coin at a time'],
     ['another way', 'POST', '/api/v2/spot/account/upgrade', 'v3 account/switch changes the mode'],
   ],
   async (method: string, target, sentence) => {
