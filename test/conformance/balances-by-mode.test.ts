@@ -171,7 +171,7 @@ async function futuresOf(alice: Person, productType: string): Promise<number> {
 
 async function futuresOfSub(parent: Person, { uid }: Person, productType: string): Promise<number> {
   const subs = await list(parent, '/api/v2/mix/account/sub-account-assets', { productType })
-  const assets = (subs.find(({ userId }) => userId === uid)?.['assetList'] ?? []) as Fields[]
+  const assets = (subs.find(({ userId }) => String(userId) === uid)?.['assetList'] ?? []) as Fields[]
   return assets.reduce((sum, { usdtEquity }) => sum + Number(usdtEquity), 0)
 }
 
