@@ -89,7 +89,7 @@ test('what only cancels is always served, and nothing else that changes somethin
     .filter((endpoint) => endpoint.method === 'POST' && !isNewWork(endpoint))
     .map(({ path }) => path)
   const cancels = endpoints.filter(({ path }) => /\/(batch-)?cancel-(?!replace)/.test(path)).map(({ path }) => path)
-  expect(always).toHaveLength(15)
+  expect(always).toHaveLength(17)
   expect(new Set(always)).toEqual(new Set(cancels))
   expect(endpoints.filter((endpoint) => endpoint.method === 'GET' && isNewWork(endpoint))).toEqual([])
 })
