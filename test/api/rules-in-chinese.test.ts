@@ -39,7 +39,6 @@ test.each([
     new ApiError('40404', ['- conversion of small balances into BGB is not offered: the venue has no such coin']),
     '请求地址不存在 - 不提供小额资产兑换 BGB,本平台没有该币种',
   ],
-  [new ApiError('40812', ['coins that can be sold for the debt']), '条件 有可卖出以偿还负债的币种 不满足'],
 ] as const)('%s', (fault, said) => {
   expect(messageOf(fault, 'zh-CN')).toBe(said)
 })

@@ -41,7 +41,6 @@ const rules: readonly (readonly [english: RegExp, chinese: string])[] = [
   [/should be at most ([\d.]+)$/, '不能超过 $1'],
   [/^at most ([\d.]+)$/, '最多 $1'],
   [/should be 1 to (\d+) numbers with commas between them$/, '须为 1 至 $1 个以逗号分隔的数字'],
-  [/^coins that can be sold for the debt$/, '有可卖出以偿还负债的币种'],
   [/^a debt to repay$/, '有可还的负债'],
   [/ scale (\d+)$/, ' 小数位数不能超过 $1'],
   // orders

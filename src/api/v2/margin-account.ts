@@ -114,8 +114,8 @@ const flashRepay = defineEndpoint({
     const owed = input.coin === undefined ? undefined : coinNamed(context, input.coin)
     const reply = await context.core.submit({ kind: 'flash-repay', uid: context.account.uid, coin: owed?.id })
     const { repayId } = accepted(reply, 'flash-repaid', 'margin')
-    if (repayId === undefined) throw new ApiError('40812', ['coins that can be sold for the debt'])
-    return { repayId: String(repayId), coin: owed?.name ?? '' }
+    // Orders that found nobody stand in the history as canceled: what had an effect is no refusal.
+    return { repayId: repayId === undefined ? '' : String(repayId), coin: owed?.name ?? '' }
   },
 })
 
