@@ -22,6 +22,18 @@ export const joined = {
   'kysely/migration': 'kysely-migration.js',
 }
 
+const ourSources = new URL('../src/', import.meta.url).href
+
+/**
+ * Of our own sources that name each other whole: they are where they say, which Node need not look up.
+ * @param {string} name
+ * @param {string | undefined} parent
+ */
+function ownFile(name, parent) {
+  if (!/^\.{1,2}\/.*\.[jt]s$/.test(name) || !parent?.startsWith(ourSources)) return undefined
+  return { url: new URL(name, parent).href, shortCircuit: true }
+}
+
 /**
  * From here on this thread imports them from there, if they are there.
  * @param {string} directory
@@ -34,7 +46,9 @@ export function useJoined(directory) {
       return [name, { url, format: 'module', shortCircuit: true }]
     }),
   )
-  module.registerHooks({ resolve: (name, context, next) => found.get(name) ?? next(name, context) })
+  module.registerHooks({
+    resolve: (name, context, next) => found.get(name) ?? ownFile(name, context.parentURL) ?? next(name, context),
+  })
 }
 
 /**

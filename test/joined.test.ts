@@ -1,5 +1,6 @@
 /** Libraries that are joined into files have all that they have, and are used by whoever asks for it. */
 import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { beforeAll, expect, test } from 'vitest'
@@ -44,4 +45,9 @@ test('they share what they share: a setting that is made through one is heard by
 test('where nothing was joined the libraries are read as they are', () => {
   const args = ['--import', usingJoined(`${directory}-not`), '--input-type=module', '-e', seen('kysely')]
   expect(node(...args)).toContain('/node_modules/kysely/')
+})
+
+test('our own sources are found as they name each other', () => {
+  const { version } = JSON.parse(readFileSync(join(checkout, 'package.json'), 'utf8')) as { version: string }
+  expect(node('--import', usingJoined(directory), 'src/cli/cli.ts', '--version').trim()).toBe(version)
 })

@@ -7,9 +7,11 @@
  * Never      is a certificate left unchecked
  */
 import { X509Certificate } from 'node:crypto'
-import { request as requestPlain } from 'node:http'
 import { request } from 'node:https'
 import type { ConnectionOptions } from 'node:tls'
+
+/** As src/http/node-http.ts says: an import would load the whole of fetch, also for commands that call nobody. */
+const { request: requestPlain } = process.getBuiltinModule('node:http')
 
 /** A call that did not succeed, in one line for whoever typed it. */
 export class CallFailed extends Error {

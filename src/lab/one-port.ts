@@ -7,9 +7,12 @@
  * Address   of a client is this machine's, so limits by address count all of them together
  * Source    lab.md §4.2
  */
-import { Agent, createServer, type IncomingMessage, request as send, type ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import type { Duplex } from 'node:stream'
+
+/** As src/http/node-http.ts says: an import would load the whole of fetch. */
+const { Agent, createServer, request: send } = process.getBuiltinModule('node:http')
 
 export interface OnePortOptions {
   readonly host: string
@@ -90,7 +93,7 @@ function forward(parts: {
   readonly reply: ServerResponse
   readonly path: string
   readonly place: { readonly host: string; readonly port: number }
-  readonly agent: Agent
+  readonly agent: InstanceType<typeof Agent>
 }): void {
   const { asked, reply, path, place, agent } = parts
   const sent = send({ ...place, method: asked.method, path, headers: asked.rawHeaders, setHost: false, agent })
