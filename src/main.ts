@@ -35,6 +35,7 @@ import type {
   shown,
   VenueAsk,
   VenueParts,
+  Way,
 } from './lab/lab.ts'
 import { type Market, openMarket } from './market/market.ts'
 import {
@@ -276,6 +277,8 @@ interface Inside {
   readonly closeAtEnd: (close: () => Promise<void> | void) => void
   /** Its limits follow the venue's clock, and what it makes up comes from here; absent: the system's. */
   readonly byVenue?: Pick<ApiOptions, 'random' | 'loadShedder' | 'mark'>
+  /** What stands around calls and messages; absent: nothing. */
+  readonly way?: Way
   /** Besides the reference, /health and /metrics. */
   readonly pages: readonly Page[]
   /** Adds routes of another kind. */
@@ -285,7 +288,7 @@ interface Inside {
 /** The interface with its sockets, open on one port. */
 async function openDoors(inside: Inside) {
   const { configuration, certificate, runtime, history, market, keys, health, degradations } = inside
-  const { connectionsMax, log, closeAtEnd, byVenue, pages, extra } = inside
+  const { connectionsMax, log, closeAtEnd, byVenue, way, pages, extra } = inside
   const counts = new MarketCounts()
   runtime.addConsumer(counts)
   const metrics = new Metrics({ runtime, history, healthy: () => isHealthy(health()), degradations, counts })
@@ -320,6 +323,7 @@ async function openDoors(inside: Inside) {
       ...pages,
     ],
     ...(byVenue && { clock: 'venue', ...byVenue }),
+    ...(way && { around: way }),
     ...(extra && { extra }),
   })
   closeAtEnd(() => api.close())
@@ -336,6 +340,7 @@ async function openDoors(inside: Inside) {
       limited: !configuration.noRateLimits,
     },
     ...(byVenue && { clock: 'venue' }),
+    ...(way && { around: way }),
     v3Dialect: configuration.v3Dialect,
     onTrouble: (trouble) => log.error({ err: trouble }, 'a stream met trouble'),
   })
@@ -361,6 +366,7 @@ interface InMemory {
   readonly ask: VenueAsk
   /** Hears what each command came to, those too that lead to where it begins. */
   readonly told: LabJournal
+  readonly way: Way
   readonly venue: () => LabShelves
   readonly log: Logger
   readonly onFatal: (error: Error) => void
@@ -368,7 +374,7 @@ interface InMemory {
 
 /** A demo venue in memory with the laboratory on its port: the same steps as on disk, but for what goes there. */
 async function buildInMemory(inMemory: InMemory): Promise<VenueParts> {
-  const { serveLab, configuration, settings, ask, told, venue, log, onFatal } = inMemory
+  const { serveLab, configuration, settings, ask, told, way, venue, log, onFatal } = inMemory
   await using opened = new AsyncDisposableStack()
   const closeAtEnd = (close: () => Promise<void> | void) => opened.defer(close)
   const { from, frozen, seed = configuration.seed } = ask
@@ -459,6 +465,7 @@ async function buildInMemory(inMemory: InMemory): Promise<VenueParts> {
     log,
     closeAtEnd,
     connectionsMax: configuration.connectionsMax,
+    way,
     byVenue: { random, mark: 'x-tidemark-lab', ...(deterministic && { loadShedder: { takes: () => true } }) },
     pages: terminalPages({
       // Who reaches the port from elsewhere is not told them; they are constant, so this protects nobody who knows that.
@@ -523,7 +530,7 @@ async function startLab(
     snapshotsBytesMax: settings.snapshotsBytesMax,
     // As a signal would, on every system.
     ...(settings.endsWithClients && { onNobody: () => void process.emit('SIGTERM') }),
-    build: (ask, { venue, told, isFirst }) =>
+    build: (ask, { venue, told, way, isFirst }) =>
       buildInMemory({
         serveLab,
         configuration: {
@@ -535,6 +542,7 @@ async function startLab(
         settings,
         ask,
         told,
+        way,
         venue,
         log,
         onFatal,

@@ -22,8 +22,9 @@ import {
 } from '../http/http.ts'
 import type { Market } from '../market/market.ts'
 import type { Core } from '../runtime/core.ts'
+import type { Around, Caller, Inside } from './around.ts'
 import type { CatalogIndex } from './catalog-index.ts'
-import { type Caller, Edge, prepareRoute } from './edge.ts'
+import { Edge, prepareRoute } from './edge.ts'
 import type { Endpoint } from './endpoint.ts'
 import { ApiError, type V3Dialect } from './errors/errors.ts'
 import { Authentication, type SavedSignatures } from './keys/authentication.ts'
@@ -38,8 +39,8 @@ import { v2Endpoints } from './v2/v2.ts'
 import { type ShownProof, showProof, shownProof } from './v3/reserves.ts'
 import { v3Endpoints } from './v3/v3.ts'
 
+export type { Around, AskedByRequest, AskedBySocket, Caller, Inside } from './around.ts'
 export { CatalogIndex } from './catalog-index.ts'
-export type { Caller } from './edge.ts'
 export type { Endpoint, PrivateAccess } from './endpoint.ts'
 export { refuseSocket } from './envelope.ts'
 export { type V3Dialect, dialects } from './errors/dialect.ts'
@@ -116,6 +117,8 @@ export interface ApiOptions {
   readonly clock?: 'system' | 'venue'
   /** Where ids come from that a client left away; the system's if absent. */
   readonly random?: RandomSource
+  /** What stands around calls; absent: nothing. */
+  readonly around?: Around
   /** The name of a header that every answer has, with the value 1. */
   readonly mark?: string
   /** In place of the whole table (tests). */
@@ -165,7 +168,8 @@ export interface Api {
 }
 
 export function createApi(options: ApiOptions): Api {
-  const { core, history, market, clock = 'system', random = systemRandom } = options
+  const { core, history, market, around, clock = 'system', random = systemRandom } = options
+  const inside = { core, history, market }
   const isByVenue = clock === 'venue'
   const venueClock = () => core.now()
   const table = options.endpoints ?? endpoints
@@ -202,6 +206,8 @@ export function createApi(options: ApiOptions): Api {
     endpoints: table,
     pages,
     edge,
+    around,
+    inside,
     keys: options.keys,
     rateLimits,
     clientAddress,
@@ -229,7 +235,10 @@ export function createApi(options: ApiOptions): Api {
     catalog: () => edge.catalog(),
     call(path, caller, input) {
       const route = callable.get(path)
-      return route === undefined ? Promise.reject(new ApiError('40404', [], 404)) : edge.call(route, caller, input)
+      if (route === undefined) return Promise.reject(new ApiError('40404', [], 404))
+      if (around?.isActive !== true) return edge.call(route, caller, input)
+      const serve = (within: Inside) => edge.call(route, caller, input, within)
+      return around.call({ endpoint: route.endpoint, caller, input }, inside, serve)
     },
     save: () => ({
       rateLimits: rateLimits.save(),

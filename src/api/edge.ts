@@ -13,9 +13,7 @@
 import type { Command } from '../engine/protocol/command.ts'
 import type { Answer, Query, QueryKind } from '../engine/protocol/query.ts'
 import type { Reply } from '../engine/protocol/reply.ts'
-import type { History } from '../history/history.ts'
 import { type AddressFinder, type IncomingRequest, type LoadShedder, single } from '../http/http.ts'
-import type { Market } from '../market/market.ts'
 import { type Core, type Trace, VenueOverloaded } from '../runtime/core.ts'
 import { CatalogIndex } from './catalog-index.ts'
 import { type Context, type Endpoint, isNewWork, type PrivateContext } from './endpoint.ts'
@@ -33,6 +31,7 @@ import { type Authentication, authorize, checkContentType } from './keys/authent
 import type { ApiKey, KeyKeeper } from './keys/keys.ts'
 import { compileReader, parseBody, parseQuery, type Reader } from './parsing/input.ts'
 import { checkReceiveWindow } from './parsing/receive-window.ts'
+import type { Caller, Inside } from './around.ts'
 import type { RandomSource } from './random-source.ts'
 import type { RateLimits } from './rate-limits.ts'
 
@@ -41,14 +40,6 @@ type RequestMeta = Pick<Context, 'ip' | 'locale' | 'dialect' | 'channelCode'>
 
 /** Characters of a broker's code that count. */
 const channelCodeMax = 64
-
-/** Who is asking, where that was found out before. */
-export interface Caller {
-  readonly key: ApiKey
-  readonly ip: string
-  /** Of the broker that the call came through. */
-  readonly channelCode?: string
-}
 
 /** An endpoint made ready to serve. */
 export interface Route extends Pick<Endpoint, 'method' | 'path'> {
@@ -82,10 +73,7 @@ interface Answered extends Envelope {
   readonly sequence?: number | undefined
 }
 
-export interface ServeParts {
-  readonly core: Core
-  readonly history: History
-  readonly market: Market
+export interface ServeParts extends Inside {
   readonly keys: KeyKeeper
   readonly authentication: Authentication
   readonly rateLimits: RateLimits
@@ -115,8 +103,14 @@ export class Edge {
   }
 
   /** A call by somebody who has proved before who they are: limits, permissions, reading and handling are the same. */
-  async call(route: Route, { key, ip, channelCode: code = '' }: Caller, raw: unknown): Promise<unknown> {
-    const { core, rateLimits, loadShedder } = this.#parts
+  async call(
+    route: Route,
+    { key, ip, channelCode: code = '' }: Caller,
+    raw: unknown,
+    inside: Inside = this.#parts,
+  ): Promise<unknown> {
+    const { rateLimits, loadShedder } = this.#parts
+    const { core } = inside
     const watched = new WatchedCore(core, undefined)
     try {
       if (isNewWork(route.endpoint) && !loadShedder.takes()) throw new VenueOverloaded('the processor is behind')
@@ -124,7 +118,7 @@ export class Edge {
       if (!rateLimits.countAddress(ip)) throw tooMany
       const channelCode = code.slice(0, channelCodeMax)
       const meta = { ip, locale: 'en-US', dialect: this.#dialectOf(route), channelCode } as const
-      const context = this.#privateContext(route, watched, meta, key, {})
+      const context = this.#privateContext(route, insideWith(inside, watched), meta, key, {})
       return await route.endpoint.handle(context, this.#read(route, raw))
     } catch (thrown) {
       const error = troubleError(thrown, watched.submitted)
@@ -133,15 +127,21 @@ export class Edge {
     }
   }
 
-  async serve(route: Route, request: IncomingRequest): Promise<Answered> {
-    const { core } = this.#parts
+  async serve(route: Route, request: IncomingRequest, inside: Inside = this.#parts): Promise<Answered> {
+    const { core } = inside
     const locale = localeOf(single(request.headers['locale']))
     const headers: Record<string, string> = {}
     const warn = this.#parts.dailyOrdersWarning === 0 ? undefined : (reply: Reply) => this.#warn(reply, headers)
     const watched = request.method === 'GET' ? undefined : new WatchedCore(core, warn)
     try {
       if (core.rebuilt !== undefined) await core.rebuilt
-      const context = this.#admit(route, request, watched ?? core, locale, headers)
+      const context = this.#admit(
+        route,
+        request,
+        watched === undefined ? inside : insideWith(inside, watched),
+        locale,
+        headers,
+      )
       const input = this.#read(route, rawInput(route, request))
       const data = await route.endpoint.handle(context, input)
       return {
@@ -186,7 +186,7 @@ export class Edge {
   #admit(
     route: Route,
     request: IncomingRequest,
-    core: Core,
+    inside: Inside,
     locale: Locale,
     headers: Record<string, string>,
   ): Context | PrivateContext {
@@ -195,15 +195,15 @@ export class Edge {
     const channelCode = single(request.headers['x-channel-api-code'])?.slice(0, channelCodeMax) ?? ''
     const meta = { ip, locale, dialect: this.#dialectOf(route), channelCode }
     if (route.endpoint.access !== 'public') {
-      return this.#privateContext(route, core, meta, this.#authenticate(request, ip), headers)
+      return this.#privateContext(route, inside, meta, this.#authenticate(request, ip), headers)
     }
     this.#count(route.endpoint, ip, false, headers)
     checkContentType(request)
-    return this.#publicContext(core, meta)
+    return this.#publicContext(inside, meta)
   }
 
-  #publicContext(core: Core, meta: RequestMeta): Context {
-    const { history, market, keys, random, rateLimits } = this.#parts
+  #publicContext({ core, history, market }: Inside, meta: RequestMeta): Context {
+    const { keys, random, rateLimits } = this.#parts
     const { ordersPerSecond } = rateLimits
     const [catalog, now] = [this.catalog(), core.now()]
     return { core, history, market, keys, random, catalog, now, ordersPerSecond, ...meta }
@@ -212,7 +212,7 @@ export class Edge {
   /** The same with the account that a key speaks for, once it may. */
   #privateContext(
     { endpoint, version }: Route,
-    core: Core,
+    { core, history, market }: Inside,
     meta: RequestMeta,
     key: ApiKey,
     headers: Record<string, string>,
@@ -221,7 +221,7 @@ export class Edge {
     if (account === undefined) throw new ApiError('40013')
     this.#count(endpoint, key.uid, account.copyTrader !== undefined, headers)
     if (endpoint.access !== 'public') authorize(endpoint.access, version, { key, account, ip: meta.ip })
-    const { history, market, keys, random, rateLimits } = this.#parts
+    const { keys, random, rateLimits } = this.#parts
     const { ordersPerSecond } = rateLimits
     const [catalog, now] = [this.catalog(), core.now()]
     return { core, history, market, keys, random, catalog, now, ordersPerSecond, ...meta, account, key }
@@ -245,6 +245,10 @@ export class Edge {
 
 /** One for all: where it was made says nothing, and to note that takes longer than all else of a refusal. */
 const tooMany = new ApiError('429', [], 429)
+
+function insideWith({ history, market }: Inside, core: Core): Inside {
+  return { core, history, market }
+}
 
 function rawInput({ endpoint, version }: Route, { target, body }: IncomingRequest): unknown {
   if (endpoint.method === 'POST') return parseBody(body, version)

@@ -29,6 +29,7 @@ import {
   single,
   type Tls,
 } from '../http/http.ts'
+import type { Around, Inside } from './around.ts'
 import { type Edge, prepareRoute, type Route } from './edge.ts'
 import { type Endpoint, isNewWork } from './endpoint.ts'
 import { failure } from './envelope.ts'
@@ -53,6 +54,9 @@ export interface ServerParts {
   readonly endpoints: readonly Endpoint[]
   readonly pages: readonly Page[]
   readonly edge: Edge
+  /** Absent: nothing stands around requests. */
+  readonly around: Around | undefined
+  readonly inside: Inside
   readonly keys: KeyStore
   readonly rateLimits: RateLimits
   readonly clientAddress: AddressFinder
@@ -84,6 +88,8 @@ export function createServer(parts: ServerParts): FastifyInstance {
     endpoints,
     pages,
     edge,
+    around,
+    inside,
     onTrouble,
     onAnswered,
     upgrades,
@@ -100,12 +106,17 @@ export function createServer(parts: ServerParts): FastifyInstance {
     mayWait: waiterOf(parts),
     answer: async (route, request): Promise<Outgoing> => {
       if ('page' in route) return answerPage(route.page, request, parts)
-      const startedAt = performance.now()
-      const answered = await edge.serve(route, request)
-      const durationMs = performance.now() - startedAt
-      const { httpStatus, code, sequence } = answered
-      onAnswered?.({ endpoint: route.endpoint, httpStatus, code, sequence, durationMs, requestId: request.requestId })
-      return answered
+      const { endpoint } = route
+      const serve = async (within?: Inside): Promise<Outgoing> => {
+        const startedAt = performance.now()
+        const answered = await edge.serve(route, request, within)
+        const durationMs = performance.now() - startedAt
+        const { httpStatus, code, sequence } = answered
+        onAnswered?.({ endpoint, httpStatus, code, sequence, durationMs, requestId: request.requestId })
+        return answered
+      }
+      if (around?.isActive !== true) return serve()
+      return around.request({ endpoint, request }, inside, serve)
     },
     answerFault: (fault, request) => answerFault(fault, request, parts),
     onTrouble: (trouble, route, requestId) => {

@@ -31,6 +31,8 @@ import {
 import { httpDate } from './http-date.ts'
 import type { AddressBound } from './address-bound.ts'
 import { HttpServer } from './http-server.ts'
+import type { LeftConnection } from './left-connection.ts'
+import { STATUS_CODES } from './node-http.ts'
 import { plainRequests } from './plain-requests.ts'
 import type { RequestIds } from './request-ids.ts'
 import {
@@ -253,6 +255,7 @@ function answerByPath<R extends HttpRoute>(
     const route = methods?.get(request.method)
     if (route !== undefined) {
       const answered = await parts.answer(route, incomingOf(request))
+      if (answered.deliver !== undefined) return deliverLast(reply, answered, parts)
       if (isClosing()) reply.header('connection', 'close')
       return send(reply, answered)
     }
@@ -322,6 +325,28 @@ function send(reply: FastifyReply, { httpStatus, headers, body }: Outgoing): Fas
   if (httpStatus !== notModified) reply.header('content-type', contentType)
   reply.headers(headers)
   return httpStatus === notModified ? reply.send() : reply.send(body)
+}
+
+/** The last answer of its connection: what node:http did not write itself it would not go on behind. */
+async function deliverLast<R extends HttpRoute>(
+  reply: FastifyReply,
+  { httpStatus, headers, body, deliver }: Outgoing,
+  { dateNow, markLine }: ListenerParts<R>,
+): Promise<FastifyReply> {
+  const named = { 'content-type': contentType, 'x-request-id': reply.request.id, ...headers }
+  const lines = Object.entries(named).map(([name, value]) => `${name}: ${value}\r\n`)
+  const head =
+    `HTTP/1.1 ${httpStatus} ${STATUS_CODES[httpStatus]}\r\n${lines.join('')}content-length: ${Buffer.byteLength(body)}\r\n` +
+    `${markLine}Date: ${httpDate(dateNow())}\r\nConnection: close\r\n\r\n`
+  const { socket } = reply.request.raw.socket as unknown as LeftConnection
+  reply.hijack()
+  try {
+    await deliver?.(socket, Buffer.concat([Buffer.from(head), typeof body === 'string' ? Buffer.from(body) : body]))
+    socket.end()
+  } catch {
+    socket.destroy()
+  }
+  return reply
 }
 
 function endSocketWith(socket: Duplex, { httpStatus, body }: Outgoing): void {

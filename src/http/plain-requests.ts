@@ -148,7 +148,7 @@ class PlainConnection<R extends HttpRoute> implements Exchange {
     }
   }
 
-  #write({ httpStatus, headers, body }: Outgoing, more: string): void {
+  #write({ httpStatus, headers, body, deliver }: Outgoing, more: string): void {
     const socket = this.#socket
     this.#isAnswering = false
     if (socket.destroyed) return
@@ -161,6 +161,12 @@ class PlainConnection<R extends HttpRoute> implements Exchange {
     const end = `Date: ${httpDate(this.#parts.dateNow())}\r\n${isLast ? 'Connection: close' : keepAlive}\r\n\r\n`
     const head = `HTTP/1.1 ${httpStatus} ${STATUS_CODES[httpStatus]}\r\n${lines}${end}`
     const taken = () => this.#written(isLast)
+    if (deliver !== undefined) {
+      this.#isWriting = true
+      const bytes = Buffer.concat([Buffer.from(head), typeof body === 'string' ? Buffer.from(body) : body])
+      void deliver(socket, bytes).then(taken, () => socket.destroy())
+      return
+    }
     if (body.length > sliceBytes) {
       this.#isWriting = true
       socket.write(head)

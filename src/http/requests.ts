@@ -3,6 +3,8 @@
  * what for, and in which words it is answered is for those above.
  */
 
+import type { Socket } from 'node:net'
+
 export interface RequestHeaders {
   readonly [name: string]: string | string[] | undefined
 }
@@ -38,6 +40,11 @@ export interface Outgoing {
   readonly headers: Readonly<Record<string, string>>
   /** Bytes are sent as they are, and never copied: many readers may share them. */
   readonly body: string | Buffer
+  /**
+   * Sends the answer in place of the server, all of it or what it likes: `bytes` is what the server would have sent, head and
+   * body. It may end the connection; else the next request is read when it resolves.
+   */
+  readonly deliver?: (socket: Socket, bytes: Buffer) => Promise<void>
 }
 
 /** A method and a path, spelled as requests have to spell it. */

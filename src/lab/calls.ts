@@ -137,14 +137,17 @@ export const labCalls: readonly LabCall[] = [
   }),
   call(
     'POST /_lab/revert',
-    body({ snapshot: name, streams: optional(sockets) }),
-    ({ snapshot, streams = 'close' }, { venue, shelf }) => {
+    body({ snapshot: name, streams: optional(sockets), keepRules: optional(bool) }),
+    ({ snapshot, streams = 'close', keepRules = false }, { venue, shelf }) => {
       const { saved } = shelf.find(snapshot)
-      return venue.inTurn(() => goBack(venue, saved, streams))
+      return venue.inTurn(() => goBack(venue, saved, streams, keepRules))
     },
   ),
-  call('POST /_lab/reset', body({ streams: optional(sockets) }), ({ streams = 'close' }, { venue, begun }) =>
-    venue.inTurn(() => goBack(venue, begun, streams)),
+  call(
+    'POST /_lab/reset',
+    body({ streams: optional(sockets), keepRules: optional(bool) }),
+    ({ streams = 'close', keepRules = false }, { venue, begun }) =>
+      venue.inTurn(() => goBack(venue, begun, streams, keepRules)),
   ),
   call('GET /_lab/file', nothing, (_sent, { lab, venue }) =>
     venue.inTurn(async () => {
@@ -193,9 +196,14 @@ export const labCalls: readonly LabCall[] = [
   call('POST /_lab/clock', clockBody, (sent, { venue }) => venue.inTurn(() => moveClock(sent, venue))),
 ]
 
-async function goBack(venue: LabVenue, saved: Parameters<LabVenue['goBack']>[0], streams: 'close' | 'keep') {
+async function goBack(
+  venue: LabVenue,
+  saved: Parameters<LabVenue['goBack']>[0],
+  streams: 'close' | 'keep',
+  keepRules: boolean,
+) {
   const startedMs = performance.now()
-  const unknown = await venue.goBack(saved, streams)
+  const unknown = await venue.goBack(saved, streams, keepRules)
   const tookMs = Math.round((performance.now() - startedMs) * 100) / 100
   const { sequence, now } = saved.runtime
   return { sequence, now, stateHash: saved.stateHash, unknown, tookMs }

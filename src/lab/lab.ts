@@ -5,6 +5,7 @@
  *   venue.ts      one venue: saved, restored, its clock
  *   shelf.ts      its snapshots
  *   calls.ts      the calls under /_lab; serve.ts puts them on the clients' own port
+ *   way/          what stands around its calls, layer by layer, and what is to be done at a time of the venue
  *   cheats/       what no venue lets anybody do, by ordinary commands (rehearsal.ts)
  *   conditions.ts what a clock runs up to and what is waited for
  *   elsewhere.ts  a venue somewhere else, to begin another one with: saved.ts says what with
@@ -27,5 +28,6 @@ export type { LabJournal } from './journal-ring.ts'
 export type { LabSettings } from './settings.ts'
 export { packSnapshot } from './snapshot-file.ts'
 export type { Beginning } from './saved.ts'
+export type { Way } from './way/way.ts'
 export type { VenueParts } from './venue.ts'
 export { Lab, type LabShelves, type VenueAsk } from './venues.ts'

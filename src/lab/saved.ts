@@ -10,6 +10,7 @@ import type { SavedRuntime, Through } from '../runtime/runtime.ts'
 import type { SavedSimulator } from '../simulator/simulator.ts'
 import type { Stream } from '../stream/stream.ts'
 import type { SavedJournal } from './journal-ring.ts'
+import type { SavedWay } from './way/way.ts'
 
 /** A venue at one moment, good as often as it is used. */
 export interface SavedVenue {
@@ -23,6 +24,8 @@ export interface SavedVenue {
   readonly simulator: SavedSimulator | undefined
   /** Replies and events of the newest commands. */
   readonly told: SavedJournal
+  /** What stands around its calls. */
+  readonly way: SavedWay
   readonly stateHash: string
   readonly bytes: number
 }

@@ -20,6 +20,8 @@ import { type Fired, FiredTimers } from './fired.ts'
 import type { LabJournal } from './journal-ring.ts'
 import { LabRefusal } from './refusals.ts'
 import type { SavedVenue } from './saved.ts'
+import { Agenda } from './way/agenda.ts'
+import type { Way } from './way/way.ts'
 
 /** What a venue in memory is made of. */
 export interface VenueParts {
@@ -74,6 +76,9 @@ export class LabVenue {
   readonly #fired = new FiredTimers()
   /** What the newest commands came to. */
   readonly told: LabJournal
+  /** What stands around its calls. */
+  readonly way: Way
+  readonly agenda: Agenda
   /** Where it is on disk; undefined: nowhere. */
   readonly kept: Branches | undefined
   readonly #ending = new AbortController()
@@ -84,11 +89,16 @@ export class LabVenue {
   constructor(
     id: string,
     parts: VenueParts,
-    { told, kept }: { readonly told: LabJournal; readonly kept?: Branches | undefined },
+    { told, way, kept }: { readonly told: LabJournal; readonly way: Way; readonly kept?: Branches | undefined },
   ) {
     this.id = id
     this.parts = parts
     this.told = told
+    this.way = way
+    this.agenda = new Agenda(
+      () => parts.runtime.now(),
+      () => parts.runtime.clock.steered?.isFrozen === true,
+    )
     this.kept = kept
     kept?.saveBy(() => this.save())
     parts.runtime.addConsumer(this.#fired)
@@ -135,6 +145,7 @@ export class LabVenue {
         stream: stream.save(),
         simulator: simulator?.save(),
         told: this.told.mark(),
+        way: this.way.save(),
       }
       const stateHash = await stateHashOf(saved.state)
       const inHistory = await historySaved
@@ -148,7 +159,7 @@ export class LabVenue {
   }
 
   /** Answers how many commands were under way: their senders are told that their outcome is unknown. */
-  async goBack(saved: SavedVenue, sockets: 'close' | 'keep'): Promise<number> {
+  async goBack(saved: SavedVenue, sockets: 'close' | 'keep', keepRules = false): Promise<number> {
     const { runtime, history, market, keys, random, api, stream, simulator } = this.parts
     const branch = await this.kept?.branch(saved)
     await simulator?.stop()
@@ -163,10 +174,13 @@ export class LabVenue {
         stream.restore(saved.stream)
         if (saved.simulator !== undefined) simulator?.restore(saved.simulator)
         this.told.goBackTo(saved.told)
+        this.agenda.clear()
+        this.way.restore(saved.way, keepRules)
         this.#fired.forget()
         await stream.beginAnew(sockets)
       })
     } finally {
+      this.agenda.arm()
       this.#resumeSimulator()
     }
   }
@@ -176,12 +190,14 @@ export class LabVenue {
     this.#stopTicking()
     await this.parts.simulator?.stop()
     this.parts.runtime.freeze()
+    this.agenda.arm()
   }
 
   /** Time goes on as the system's does, from where it stands. */
   thaw(): void {
     this.#stopTicking()
     this.parts.runtime.thaw()
+    this.agenda.arm()
     this.#resumeSimulator()
   }
 
@@ -229,6 +245,7 @@ export class LabVenue {
   async stop(): Promise<void> {
     this.#ending.abort()
     this.#stopTicking()
+    this.agenda.clear()
     await this.parts.stop()
   }
 
@@ -239,8 +256,10 @@ export class LabVenue {
     do {
       const now = runtime.now()
       const dueAt = end.dueAt() ?? target
-      const step = Math.min(target - now, length, dueAt > now ? dueAt - now : length)
+      const nextAt = this.agenda.nextAt ?? target
+      const step = Math.min(target - now, length, dueAt > now ? dueAt - now : length, Math.max(0, nextAt - now))
       await runtime.advance(step, () => end.holds())
+      if (!end.holds()) await this.agenda.runDue()
       const passed = runtime.now() - now
       if (simulator !== undefined && passed > 0 && !end.holds()) await simulator.step(passed)
     } while (runtime.now() < target && !end.holds())

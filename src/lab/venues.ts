@@ -14,6 +14,7 @@ import { LabRefusal, unknownThing } from './refusals.ts'
 import { type Beginning, isWhole, type SavedVenue } from './saved.ts'
 import { Shelf } from './shelf.ts'
 import { LabVenue, type VenueParts } from './venue.ts'
+import { Way } from './way/way.ts'
 
 /** How a further venue is to begin. */
 export interface VenueAsk extends Beginning {
@@ -41,7 +42,12 @@ export interface LabOptions {
   /** Makes a venue and opens its port, with the laboratory on it; `venue` throws until it is there. */
   readonly build: (
     ask: VenueAsk,
-    place: { readonly isFirst: boolean; readonly told: LabJournal; readonly venue: () => LabShelves },
+    place: {
+      readonly isFirst: boolean
+      readonly told: LabJournal
+      readonly way: Way
+      readonly venue: () => LabShelves
+    },
   ) => Promise<VenueParts>
 }
 
@@ -82,8 +88,10 @@ export class Lab {
     try {
       const told = new LabJournal()
       if (ask.from?.told !== undefined) told.goBackTo(ask.from.told)
-      const parts = await this.options.build(ask, { isFirst, told, venue: () => this.find(id) })
-      const venue = new LabVenue(id, parts, { told, kept: ask.kept })
+      const way = new Way()
+      const parts = await this.options.build(ask, { isFirst, told, way, venue: () => this.find(id) })
+      const venue = new LabVenue(id, parts, { told, way, kept: ask.kept })
+      if (ask.from?.way !== undefined) way.restore(ask.from.way, false)
       const { from, through } = ask
       const isAsBefore = through === undefined && from !== undefined && isWhole(from) && ask.isFromElsewhere !== true
       const begun = ask.begun ?? (isAsBefore ? from : await venue.save())

@@ -10,6 +10,7 @@
  */
 import type { RawData, WebSocket } from 'ws'
 import type { Version } from '../api/api.ts'
+import type { AroundFrames, FramedSocket } from './around-frames.ts'
 import type { StreamCounts } from './counts.ts'
 import type { Member } from './topic.ts'
 
@@ -32,10 +33,14 @@ const asText = { binary: false, compress: false }
 /** Of the protocol (RFC 6455 and its registry): going away, against the rules, and a service that begins anew. */
 const closeCodes = { over: 1001, refused: 1008, anew: 1012 } as const
 
-export class Connection implements Member {
+export class Connection implements Member, FramedSocket {
+  readonly id: number
   readonly version: Version
   readonly ip: string
   readonly bounds: ConnectionBounds
+  /** Of the account that has logged in. */
+  uid: number | undefined
+  readonly #around: AroundFrames | undefined
   readonly #socket: WebSocket
   readonly #counts: StreamCounts
   readonly #now: () => number
@@ -46,11 +51,14 @@ export class Connection implements Member {
 
   constructor(
     socket: WebSocket,
-    from: { readonly version: Version; readonly ip: string },
+    from: { readonly id: number; readonly version: Version; readonly ip: string },
     bounds: ConnectionBounds,
     counts: StreamCounts,
     now: () => number,
+    around?: AroundFrames,
   ) {
+    this.id = from.id
+    this.#around = around
     this.#now = now
     this.#openedMs = now()
     this.#heardMs = this.#openedMs
@@ -66,6 +74,11 @@ export class Connection implements Member {
   }
 
   send(message: Buffer): void {
+    if (this.#around?.isActive === true) this.#around.out(this, message, (sent) => this.#send(sent))
+    else this.#send(message)
+  }
+
+  #send(message: Buffer): void {
     if (!this.isOpen) return
     if (this.#socket.bufferedAmount > this.bounds.bytesBufferedMax) {
       this.#counts.slowReaders += 1
@@ -85,10 +98,19 @@ export class Connection implements Member {
     this.#socket.on('message', (data: RawData) => {
       this.#heardMs = this.#now()
       this.#counts.messagesReceived += 1
-      heard(bytesOf(data))
+      const message = bytesOf(data)
+      if (this.#around?.isActive === true) this.#around.in(this, message, heard)
+      else heard(message)
     })
-    this.#socket.on('ping', () => (this.#heardMs = this.#now()))
-    this.#socket.on('close', closed)
+    this.#socket.on('ping', (data: Buffer) => {
+      this.#heardMs = this.#now()
+      if (this.#around?.pongs(this) !== false) this.#socket.pong(data)
+    })
+    this.#around?.opened(this)
+    this.#socket.on('close', () => {
+      this.#around?.closed(this)
+      closed()
+    })
     // What is wrong with a socket closes it; nobody else is concerned.
     this.#socket.on('error', () => this.#socket.terminate())
   }
@@ -109,8 +131,8 @@ export class Connection implements Member {
   }
 
   /** Ends it, politely as far as the other side goes along. */
-  close(why: keyof typeof closeCodes = 'over'): void {
-    this.#socket.close(closeCodes[why])
+  close(why: keyof typeof closeCodes | number = 'over'): void {
+    this.#socket.close(typeof why === 'number' ? why : closeCodes[why])
     setTimeout(() => this.#socket.terminate(), closeMsMax).unref()
   }
 

@@ -149,6 +149,7 @@ export class Session {
       const goesOn = this.#key?.uid === key.uid && this.#whyNotEntitled(key) === undefined
       if (this.#key !== undefined && !goesOn) this.#leavePrivate()
       this.#key = key
+      this.#connection.uid = key.uid
       this.#connection.sendText('{"event":"login","code":0,"msg":""}')
     } catch (error) {
       const { code, text } = loginError(error)
@@ -158,7 +159,7 @@ export class Session {
   }
 
   async #trade(message: Readonly<Record<string, unknown>>): Promise<void> {
-    const caller = () => ({ key: this.#knownKey(), ip: this.#connection.ip })
+    const caller = () => ({ key: this.#knownKey(), ip: this.#connection.ip, socket: this.#connection })
     const answers = await trade(this.#connection.version, message, caller, this.#parts.trading)
     for (const answer of answers) this.#connection.sendText(answer)
   }

@@ -24,6 +24,7 @@ import type { History } from '../history/history.ts'
 import type { Market } from '../market/market.ts'
 import type { Core, EventConsumer } from '../runtime/runtime.ts'
 import { AccountFeeds } from './account-feeds.ts'
+import type { AroundFrames } from './around-frames.ts'
 import { Connection, type ConnectionBounds } from './connection.ts'
 import { StreamCounts } from './counts.ts'
 import { Listener, type SavedOpenings } from './listener.ts'
@@ -33,6 +34,7 @@ import { Session, type SessionParts } from './session.ts'
 import { v2Protocol } from './v2/v2.ts'
 import { v3Protocol } from './v3/v3.ts'
 
+export type { AroundFrames, FramedSocket } from './around-frames.ts'
 export { type StreamCounts } from './counts.ts'
 export { isStreamPath } from './listener.ts'
 
@@ -48,6 +50,8 @@ export interface StreamOptions {
   readonly clock?: 'system' | 'venue'
   /** How v3 sockets say what the interface refuses; absent: as the interface has it. */
   readonly v3Dialect?: V3Dialect
+  /** What stands around messages; absent: nothing. */
+  readonly around?: AroundFrames
   readonly onTrouble: (trouble: unknown) => void
 }
 
@@ -66,6 +70,7 @@ export class Stream implements EventConsumer {
   readonly #checks: NodeJS.Timeout | undefined
   readonly #endWatching: () => void
   #flushing = false
+  #opened = 0
 
   constructor(options: StreamOptions) {
     const { api, core, history, market, keys, bounds } = options
@@ -109,6 +114,7 @@ export class Stream implements EventConsumer {
       counts,
       now: () => core.now(),
       clock: this.#clock,
+      mayOpen: options.around && ((path) => options.around?.mayOpen(path) !== false),
       onOpen: (socket, from) => this.#open(socket, from),
     })
     if (options.clock !== 'venue') this.#checks = setInterval(() => this.check(), checkEveryMs).unref()
@@ -178,7 +184,10 @@ export class Stream implements EventConsumer {
   }
 
   #open(socket: WebSocket, from: { readonly version: Version; readonly ip: string }): void {
-    const connection = new Connection(socket, from, this.#options.bounds, this.counts, this.#clock)
+    this.#opened += 1
+    const numbered = { id: this.#opened, ...from }
+    const { bounds, around } = this.#options
+    const connection = new Connection(socket, numbered, bounds, this.counts, this.#clock, around)
     const session = new Session(connection, this.#parts)
     this.#sessions.add(session)
     socket.on('close', () => this.#sessions.delete(session))

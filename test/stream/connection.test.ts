@@ -15,6 +15,10 @@ class FakeSocket extends EventEmitter {
   send(message: Buffer): void {
     this.sent.push(message)
   }
+  readonly ponged: Buffer[] = []
+  pong(data: Buffer): void {
+    this.ponged.push(data)
+  }
   terminate(): void {
     this.readyState = 3
   }
@@ -25,7 +29,7 @@ function opened(limited = true) {
   const counts = new StreamCounts()
   const bounds = { bytesBufferedMax: 1000, subscriptionsMax: 1, limited }
   const clock = { now: 1_000_000 }
-  const from = { version: 'v2', ip: '::1' } as const
+  const from = { id: 1, version: 'v2', ip: '::1' } as const
   const connection = new Connection(socket as unknown as WebSocket, from, bounds, counts, () => clock.now)
   connection.listen(
     () => {},
@@ -39,7 +43,8 @@ test('it ends two minutes after the last message or ping, and after a day in any
   const { now } = clock
   expect(connection.isOver(now + 1.9 * minuteMs)).toBe(false)
   expect(connection.isOver(now + 2.1 * minuteMs)).toBe(true)
-  socket.emit('ping')
+  socket.emit('ping', Buffer.from('p'))
+  expect(socket.ponged).toEqual([Buffer.from('p')])
   expect(connection.isOver(now + 1.9 * minuteMs)).toBe(false)
   expect(connection.isOver(now + 24.1 * 60 * minuteMs)).toBe(true)
 })

@@ -1,0 +1,124 @@
+/**
+ * What the laboratory has to do at a time of the venue: a command that is on its way, a message, a line of a script.
+ *
+ * Order     by time, then in the order in which it was put down. What the venue itself has to do at that millisecond comes before
+ * Clock     one that stands still is moved by somebody, who runs what falls due on the way (`runDue`) and waits for it; one that
+ *           goes runs it by itself
+ * Bounded   so many things at a time
+ * Source    lab.md §4.3, §4.7
+ */
+import { LabRefusal } from '../refusals.ts'
+
+export const agendaMax = 100_000
+
+/** The longest that a timer of the system takes. */
+const timerMsMax = 2 ** 31 - 1
+
+interface Entry {
+  readonly at: number
+  readonly number: number
+  /** What has to be over before time goes on. */
+  readonly act: () => unknown
+}
+
+export class Agenda {
+  readonly #now: () => number
+  readonly #isFrozen: () => boolean
+  /** A binary heap by (at, number). */
+  #entries: Entry[] = []
+  #counted = 0
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(now: () => number, isFrozen: () => boolean) {
+    this.#now = now
+    this.#isFrozen = isFrozen
+  }
+
+  get size(): number {
+    return this.#entries.length
+  }
+
+  /** When the next thing falls due; undefined: never. */
+  get nextAt(): number | undefined {
+    return this.#entries[0]?.at
+  }
+
+  /** Throws LabRefusal when there is no room. */
+  put(at: number, act: () => unknown): void {
+    if (this.#entries.length >= agendaMax) {
+      throw new LabRefusal(409, 'waiting-max', `${agendaMax} things are waiting already`)
+    }
+    this.#counted += 1
+    const entry = { at, number: this.#counted, act }
+    this.#entries.push(entry)
+    this.#up(this.#entries.length - 1)
+    if (this.#entries[0] === entry) this.arm()
+  }
+
+  /** Does what is due now, one thing after the other; resolves when it is done. */
+  async runDue(): Promise<void> {
+    for (;;) {
+      const first = this.#entries[0]
+      if (first === undefined || first.at > this.#now()) return
+      this.#take()
+      await first.act()
+    }
+  }
+
+  /** Sets the timer anew: for whoever freezes, thaws or moves the clock. */
+  arm(): void {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    const first = this.#entries[0]
+    if (first === undefined || this.#isFrozen()) return
+    const ms = Math.min(timerMsMax, Math.max(0, first.at - this.#now()))
+    this.#timer = setTimeout(() => this.#ring(), ms).unref()
+  }
+
+  /** Nothing of it will be done. */
+  clear(): void {
+    this.#entries = []
+    this.arm()
+  }
+
+  #ring(): void {
+    void this.runDue().finally(() => this.arm())
+  }
+
+  #take(): void {
+    const last = this.#entries.pop()
+    if (last === undefined || this.#entries.length === 0) return
+    this.#entries[0] = last
+    this.#down(0)
+  }
+
+  #up(from: number): void {
+    const entries = this.#entries
+    let at = from
+    while (at > 0) {
+      const parent = (at - 1) >> 1
+      if (!isBefore(entries[at], entries[parent])) return
+      ;[entries[at], entries[parent]] = [entries[parent], entries[at]]
+      at = parent
+    }
+  }
+
+  #down(from: number): void {
+    const entries = this.#entries
+    let at = from
+    for (;;) {
+      const left = 2 * at + 1
+      const right = left + 1
+      let least = at
+      if (left < entries.length && isBefore(entries[left], entries[least])) least = left
+      if (right < entries.length && isBefore(entries[right], entries[least])) least = right
+      if (least === at) return
+      ;[entries[at], entries[least]] = [entries[least], entries[at]]
+      at = least
+    }
+  }
+}
+
+function isBefore(one: Entry, other: Entry): boolean {
+  return one.at < other.at || (one.at === other.at && one.number < other.number)
+}
