@@ -10,8 +10,9 @@
 import type { Market } from './catalog.ts'
 import type { Place } from './commands.ts'
 import { placeTriggered } from './placing.ts'
-import { markPrice } from './prices.ts'
+import { latestPrice } from './prices.ts'
 import { type Fraction, least, zero } from './rational.ts'
+import { follow, isBehind, legsOf, passedBy } from './trailing.ts'
 import { endTrigger, removeTrigger } from './trigger-end.ts'
 import { sizeOf, type Trigger, type World } from './world.ts'
 
@@ -21,6 +22,7 @@ const activatedMax = 64
 export function activateTriggers(world: World, market: Market): void {
   for (let activated = 0; ; activated++) {
     if (world.halted.has(market)) return
+    follow(world, market)
     const next = due(world, market)
     if (next === undefined) return
     if (activated === activatedMax) return world.continueSoon(market)
@@ -30,10 +32,10 @@ export function activateTriggers(world: World, market: Market): void {
 
 function due(world: World, market: Market): Trigger | undefined {
   const reached = world.triggers.flatMap((trigger) => {
-    if (trigger.market !== market) return []
-    const now = trigger.by === 'last' ? world.lastPrice.get(market.name) : markPrice(world, market)
-    if (now === undefined) return []
-    const passed = trigger.rises ? now.minus(trigger.price) : trigger.price.minus(now)
+    const now = trigger.market === market ? latestPrice(world, market, trigger.by) : undefined
+    const follows = trigger.trailing !== undefined && trigger.trailing.best === undefined
+    if (now === undefined || follows || isBehind(world, trigger)) return []
+    const passed = passedBy(trigger, now)
     return passed.sign() < 0 ? [] : [{ trigger, passed }]
   })
   return reached.sort((a, b) => b.passed.compare(a.passed) || a.trigger.number - b.trigger.number)[0]?.trigger
@@ -42,7 +44,8 @@ function due(world: World, market: Market): Trigger | undefined {
 function activate(world: World, trigger: Trigger): void {
   const { owner, id, partner } = trigger
   const before = openOf(world, trigger)
-  const order = trigger.order ?? closing(trigger, before)
+  const asked = trigger.order ?? closing(trigger, before)
+  const order = trigger.trailing === undefined ? asked : { ...asked, attached: legsOf(world, trigger) }
   removeTrigger(world, trigger)
   const number = world.orderNumber + 1
   const answer = placeTriggered(world, { ...order, id: '' }, trigger.kind === 'plan' ? 'plan' : 'tpsl')
@@ -57,8 +60,8 @@ function activate(world: World, trigger: Trigger): void {
     world.partners.set(number, other.number)
     return
   }
-  const asked = order.amount.of === 'quantity' ? order.amount.quantity : zero
-  if (!before.minus(openOf(world, trigger)).isBelow(asked)) endTrigger(world, other)
+  const quantity = order.amount.of === 'quantity' ? order.amount.quantity : zero
+  if (!before.minus(openOf(world, trigger)).isBelow(quantity)) endTrigger(world, other)
 }
 
 function openOf(world: World, { owner, wallet, market, hold }: Trigger): Fraction {

@@ -69,6 +69,49 @@ export interface Protect {
   readonly stp: StpMode
 }
 
+/** How a trailing order follows the price. */
+export interface TrailTerms {
+  /** Share of the best price by which the price turns back. */
+  readonly rate: Fraction
+  /** Undefined: it follows at once. */
+  readonly activation: Fraction | undefined
+  readonly by: TriggerPrice
+  /** Take-profit and stop-loss of what it opens, as shares of the last price; zero: none. */
+  readonly profitRate: Fraction
+  readonly lossRate: Fraction
+}
+
+/** An order at market, placed once the price has turned back. */
+export interface Trail extends TrailTerms {
+  readonly kind: 'trail'
+  readonly owner: string
+  readonly order: Place
+}
+
+/** The same of a position, which it closes. */
+export interface TrailStop extends TrailTerms {
+  readonly kind: 'trail-stop'
+  readonly owner: string
+  readonly market: string
+  readonly id: string
+  /** Undefined: the only position. */
+  readonly hold: Hold | undefined
+  /** Undefined: the whole position. */
+  readonly quantity: Fraction | undefined
+  readonly stp: StpMode
+}
+
+/** A trailing order as it shall be from now on. */
+export interface ChangeTrailing extends TrailTerms {
+  readonly kind: 'change-trailing'
+  readonly owner: string
+  readonly id: string
+  /** In which it waits. */
+  readonly market: string
+  /** Undefined: as it is. */
+  readonly amount: OrderAmount | undefined
+}
+
 export interface CancelTrigger {
   readonly kind: 'cancel-trigger'
   readonly owner: string
@@ -201,6 +244,9 @@ export type Command =
   | Cancel
   | Plan
   | Protect
+  | Trail
+  | TrailStop
+  | ChangeTrailing
   | CancelTrigger
   | CancelAll
   | Move

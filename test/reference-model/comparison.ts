@@ -199,7 +199,11 @@ export class Comparison {
     this.compareList(`${name} waiting`, views, waiting, (label, view, model) => {
       const market = this.side.market(view.instrument)
       this.same(`${label} market`, market, model.market)
-      this.ticks(`${label} price`, market, view.price, model.price)
+      const { trailing } = model
+      if (trailing === undefined || trailing.best !== undefined || trailing.activation !== undefined) {
+        this.ticks(`${label} price`, market, view.price, model.price)
+      }
+      this.ticks(`${label} best`, market, view.trailing?.best ?? 0, trailing?.best ?? zero)
       if (model.hold !== undefined) this.lots(`${label} quantity`, market, view.quantity, model.quantity ?? zero)
     })
   }

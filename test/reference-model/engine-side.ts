@@ -10,7 +10,7 @@ import type { Event, OrderRecord } from '../../src/engine/protocol/event.ts'
 import type { Reply } from '../../src/engine/protocol/reply.ts'
 import type { OrderId, OrderQuantity, TpslTerms, Uid } from '../../src/engine/vocabulary.ts'
 import type { Coin, Market } from './catalog.ts'
-import type { Answer, Command, Leg, Place, Plan, Protect } from './commands.ts'
+import type { Answer, Command, Leg, OrderAmount, Place, Plan, Protect, Trail, TrailTerms } from './commands.ts'
 import { type Fraction, fraction } from './rational.ts'
 
 export class EngineSide {
@@ -156,6 +156,37 @@ export class EngineSide {
         return this.plan(command)
       case 'protect':
         return this.tpsl(command)
+      case 'trail':
+        return this.trail(command)
+      case 'trail-stop': {
+        const { owner, market, hold, quantity, stp, id } = command
+        return {
+          kind: 'place-position-trailing',
+          uid: this.uid(owner),
+          interface: this.version(owner),
+          instrument: this.marketId(market),
+          marginCoin: undefined,
+          positionSide: hold,
+          ...followOf(this.market(this.marketId(market)), command),
+          quantity: quantity && ({ unit: 'lots', lots: lots(this.market(this.marketId(market)), quantity) } as const),
+          stpMode: stp,
+          clientOid: id,
+          channelCode: '',
+        }
+      }
+      case 'change-trailing': {
+        const { owner, id, market: name, amount } = command
+        const market = this.market(this.marketId(name))
+        return {
+          kind: 'modify-trailing',
+          uid: this.uid(owner),
+          order: { orderId: undefined, clientOid: id },
+          kinds: [],
+          ...followOf(market, command),
+          ...opening(command),
+          quantity: amount && quantityOf(amount, market),
+        }
+      }
       case 'cancel-trigger': {
         const order = { orderId: undefined, clientOid: command.id }
         const anywhere = { kinds: [], category: undefined, instrument: undefined }
@@ -262,6 +293,20 @@ export class EngineSide {
     return { ...placed, kind: 'place-trigger', trigger: ticks(market, trigger), by, execute: price }
   }
 
+  private trail(command: Trail): EngineCommand {
+    const {
+      timeInForce: _,
+      loanType: __,
+      orderType: ___,
+      price: ____,
+      takeProfit: _____,
+      stopLoss: ______,
+      ...placed
+    } = this.order(command.order)
+    const market = this.market(placed.instrument)
+    return { ...placed, kind: 'place-trailing', ...followOf(market, command), ...opening(command) }
+  }
+
   private tpsl({ owner, market: name, hold, legs, stp }: Protect): EngineCommand {
     const market = this.market(this.marketId(name))
     const legOf = (leg: Leg | undefined) =>
@@ -298,7 +343,7 @@ export class EngineSide {
       side,
       orderType: price === undefined ? 'market' : 'limit',
       price: price === undefined ? 0 : ticks(market, price),
-      quantity: quantityOf(command, market),
+      quantity: quantityOf(command.amount, market),
       timeInForce,
       positionSide: hold,
       tradeSide: trade,
@@ -313,6 +358,19 @@ export class EngineSide {
       channelCode: '',
     }
   }
+}
+
+/** Engine rates of trailing orders are hundredths of a percent. */
+function hundredths(share: Fraction): number {
+  return Number(whole(share.times(fraction(10_000))))
+}
+
+function followOf(market: Market, { rate: share, activation, by }: TrailTerms) {
+  return { rate: hundredths(share), trigger: activation === undefined ? (0 as const) : ticks(market, activation), by }
+}
+
+function opening({ profitRate, lossRate }: TrailTerms) {
+  return { takeProfitRate: hundredths(profitRate), stopLossRate: hundredths(lossRate) }
 }
 
 function termsOf(market: Market, { trigger, by, execute }: Leg): TpslTerms {
@@ -338,7 +396,7 @@ function listing(coin: Coin): EngineCommand {
   }
 }
 
-function quantityOf({ amount }: Place, market: Market): OrderQuantity {
+function quantityOf(amount: OrderAmount, market: Market): OrderQuantity {
   switch (amount.of) {
     case 'quantity':
       return { unit: 'lots', lots: lots(market, amount.quantity) }

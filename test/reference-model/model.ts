@@ -2,7 +2,7 @@
  * The model of the exchange: the rules of risk-engine.md and design.md §4 in exact fractions and plain lists, written for
  * tests alone. It shares nothing with the engine, and nothing in it is clever: every figure is found anew from the state.
  *
- * Left out  amendments, trailing orders, take-profit and stop-loss of spot orders, brokers, copy traders, daily counts, changes
+ * Left out  amendments, take-profit and stop-loss of spot orders, brokers, copy traders, daily counts, changes
  *           of account mode, conversions, networks, refusals of figures beyond 64 bits
  */
 import { activateTriggers } from './activation.ts'
@@ -27,6 +27,7 @@ import {
 import type { Coin, Market } from './catalog.ts'
 import type { Fraction } from './rational.ts'
 import { endTrigger } from './trigger-end.ts'
+import { changeTrailing, setTrail, setTrailStop } from './trailing.ts'
 import { setPlan, setTpsl } from './triggers.ts'
 import { World } from './world.ts'
 
@@ -132,15 +133,18 @@ export class Model {
         closeOrder(world, order, 'canceled', 'user')
         return 'accepted'
       }
-      case 'plan': {
-        const answer = setPlan(world, command)
-        if (answer === 'accepted') activateTriggers(world, world.market(command.order.market))
-        return answer
-      }
-      case 'protect': {
-        const answer = setTpsl(world, command)
-        if (answer === 'accepted') activateTriggers(world, world.market(command.market))
-        return answer
+      case 'plan':
+        return this.activated(setPlan(world, command), command.order.market)
+      case 'protect':
+        return this.activated(setTpsl(world, command), command.market)
+      case 'trail':
+        return this.activated(setTrail(world, command), command.order.market)
+      case 'trail-stop':
+        return this.activated(setTrailStop(world, command), command.market)
+      case 'change-trailing': {
+        const meant = world.triggers.find(({ owner, id }) => owner === command.owner && id === command.id)
+        const answer = changeTrailing(world, command)
+        return meant === undefined ? answer : this.activated(answer, meant.market.name)
       }
       case 'cancel-trigger': {
         const trigger = world.triggers.find(({ owner, id }) => owner === command.owner && id === command.id)
@@ -200,6 +204,12 @@ export class Model {
         }
         return 'accepted'
     }
+  }
+
+  /** Whatever waits in a market from now on may be due at once. */
+  private activated(answer: Answer, market: string): Answer {
+    if (answer === 'accepted') activateTriggers(this.world, this.world.market(market))
+    return answer
   }
 
   private fire(timer: Timer): void {

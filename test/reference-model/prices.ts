@@ -12,6 +12,7 @@
  */
 import { bandPrice, type Market, type Side, worth } from './catalog.ts'
 import { opposite, priceOf } from './books.ts'
+import type { TriggerPrice } from './commands.ts'
 import { type Fraction, fraction, least, most, nearestTo, sum, zero } from './rational.ts'
 import { Samples, type World } from './world.ts'
 
@@ -39,6 +40,11 @@ export function indexPrice(world: World, market: Market): Fraction {
 /** As it was last taken. */
 export function markPrice(world: World, market: Market): Fraction {
   return world.marks.get(market) ?? indexPrice(world, market)
+}
+
+/** What an order waits for; undefined: nothing was traded yet. */
+export function latestPrice(world: World, market: Market, by: TriggerPrice): Fraction | undefined {
+  return by === 'last' ? world.lastPrice.get(market.name) : markPrice(world, market)
 }
 
 /** Takes all marks anew; answers the markets whose mark is another. */

@@ -5,11 +5,19 @@
  */
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus'
 import type { Market, Side } from './catalog.ts'
-import type { Command, Leg, Legs, OrderAmount, Place, TimeInForce } from './commands.ts'
+import type { Command, Leg, Legs, OrderAmount, Place, TimeInForce, TrailTerms } from './commands.ts'
 import { borrowable, spendable } from './loans.ts'
 import { markPrice } from './prices.ts'
 import { down, downTo, type Fraction, fraction, most, zero } from './rational.ts'
-import { type LoanType, type MarginMode, positionsOf, type StpMode, type Wallet, type World } from './world.ts'
+import {
+  type LoanType,
+  type MarginMode,
+  type Position,
+  positionsOf,
+  type StpMode,
+  type Wallet,
+  type World,
+} from './world.ts'
 
 /** One kind of run: who trades what, and how often what is done. */
 export interface Scene {
@@ -94,6 +102,12 @@ export class RandomTraders {
         return this.plan(owner)
       case 'protect':
         return this.protect(person)
+      case 'trail':
+        return this.trail(person)
+      case 'trail-stop':
+        return this.trailStop(person)
+      case 'change-trailing':
+        return this.changeTrailing(owner)
       case 'cancel-trigger': {
         const waiting = this.world.triggers.filter((trigger) => trigger.owner === owner && trigger.id !== '')
         const id = waiting.length === 0 || this.happens(0.05) ? 'none' : this.one(waiting).id
@@ -238,11 +252,80 @@ export class RandomTraders {
     return { kind: 'plan', owner, order: { ...order, ...gtc }, trigger, by }
   }
 
-  private protect({ name: owner }: Person): Command {
+  private trail(person: Person): Command {
+    const { price: _, ...order } = this.order(this.contract, person)
+    const market = this.world.market(order.market)
+    const amount = this.amount(market, order.side, markPrice(this.world, market), undefined)
+    const placed = { ...order, price: undefined, timeInForce: 'gtc', amount, attached: undefined } as const
+    return { kind: 'trail', owner: person.name, order: placed, ...this.trailTerms(market) }
+  }
+
+  private trailStop({ name: owner }: Person): Command {
+    const { market, position } = this.held(owner)
+    const part = (position?.quantity ?? zero).times(fraction(this.one([1, 2, 3, 4]))).over(fraction(3))
+    this.ids++
+    return {
+      kind: 'trail-stop',
+      owner,
+      market: market.name,
+      id: this.happens(0.7) ? `s${this.ids}` : '',
+      hold: this.world.isHedged(owner, market) || this.happens(0.7) ? (position?.side ?? 'long') : undefined,
+      quantity: this.happens(0.5) ? downTo(market.lot, part) : undefined,
+      stp: 'none',
+      ...this.trailTerms(market),
+      profitRate: zero,
+      lossRate: zero,
+    }
+  }
+
+  /** The same activation price half of the time, or another. */
+  private changeTrailing(owner: string): Command {
+    const waiting = this.world.triggers.filter((other) => other.owner === owner && other.trailing && other.id !== '')
+    const trigger = waiting.length === 0 ? undefined : this.one(waiting)
+    const market = trigger?.market ?? this.contract
+    const terms = this.trailTerms(market)
+    const same = this.happens(0.6) && trigger !== undefined
+    const open = trigger?.order?.amount ?? { of: 'quantity', quantity: trigger?.quantity ?? zero }
+    const part = (all: Fraction, step: Fraction) =>
+      downTo(step, all.times(fraction(this.one([2, 3, 4]))).over(fraction(3)))
+    const amount: OrderAmount =
+      open.of === 'base'
+        ? { of: 'base', size: part(open.size, fraction('0.00000001')) }
+        : { of: 'quantity', quantity: part(open.of === 'quote' ? zero : open.quantity, market.lot) }
+    const isPart = trigger?.order !== undefined || trigger?.quantity !== undefined
+    return {
+      kind: 'change-trailing',
+      owner,
+      id: trigger?.id ?? 'none',
+      market: market.name,
+      ...terms,
+      activation: same ? trigger.trailing?.activation : terms.activation,
+      by: same ? trigger.by : terms.by,
+      amount: isPart && this.happens(0.4) ? amount : undefined,
+    }
+  }
+
+  private trailTerms(market: Market): TrailTerms {
+    const rate = (hundredths: number) => fraction(hundredths).over(fraction(10_000))
+    const { trigger, by } = this.leg(market, this.happens(0.5))
+    return {
+      rate: rate(this.one([1, 2, 5, 10, 10, 20, 50, 100, 1000])),
+      activation: this.happens(0.5) ? trigger : undefined,
+      by,
+      profitRate: this.happens(0.3) ? rate(this.one([5, 50, 500])) : zero,
+      lossRate: this.happens(0.3) ? rate(this.one([5, 50, 500])) : zero,
+    }
+  }
+
+  /** A contract in which somebody has a position, with one of them, or any. */
+  private held(owner: string): { readonly market: Market; readonly position: Position | undefined } {
     const open = this.world.desks.filter((desk) => desk.owner === owner && positionsOf(desk).length > 0)
     const desk = open.length === 0 ? undefined : this.one(open)
-    const position = desk === undefined ? undefined : this.one(positionsOf(desk))
-    const market = desk?.market ?? this.contract
+    return { market: desk?.market ?? this.contract, position: desk && this.one(positionsOf(desk)) }
+  }
+
+  private protect({ name: owner }: Person): Command {
+    const { market, position } = this.held(owner)
     const hold = position?.side ?? 'long'
     const leg = (profit: boolean): Leg => {
       const part = (position?.quantity ?? zero).times(fraction(this.one([1, 2, 3, 4]))).over(fraction(3))

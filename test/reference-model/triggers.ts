@@ -10,9 +10,9 @@
  */
 import { type Hold, type Market, tierValue } from './catalog.ts'
 import { checkQuantity } from './checks.ts'
-import type { Answer, Legs, Plan, Protect, TriggerPrice } from './commands.ts'
+import type { Answer, Legs, OrderAmount, Place, Plan, Protect, TriggerPrice } from './commands.ts'
 import { directionOf } from './contracts.ts'
-import { markPrice } from './prices.ts'
+import { latestPrice, markPrice } from './prices.ts'
 import { type Fraction, downTo } from './rational.ts'
 import { endTrigger } from './trigger-end.ts'
 import { openOrdersMax, tradingWallet, type Desk, type Order, sizeOf, type Trigger, type World } from './world.ts'
@@ -25,7 +25,7 @@ export function setPlan(world: World, command: Plan): Answer {
   const direction = directionOf(order, world.isHedged(owner, market))
   if (direction === undefined) return 'position-side-required'
   const reduces = direction.reduces !== undefined
-  const refusal = limits(world, owner, market, id, 1) ?? checkShape(market, command, reduces)
+  const refusal = limits(world, owner, market, id, 1) ?? checkShape(market, order, order.price ?? trigger, reduces)
   if (refusal !== undefined) return refusal
   const rises = !reference(world, market, by).isAbove(trigger)
   wait(world, { ...shared(world, owner, market), kind: 'plan', id, price: trigger, by, rises, order, stp: order.stp })
@@ -33,9 +33,8 @@ export function setPlan(world: World, command: Plan): Answer {
 }
 
 /** Quantity and value at the price that the order will ask for. */
-function checkShape(market: Market, { order, trigger }: Plan, reduces: boolean): string | undefined {
+export function checkShape(market: Market, order: Place, at: Fraction, reduces: boolean): string | undefined {
   const { price, amount } = order
-  const at = price ?? trigger
   const quantity = contracts(market, amount, at)
   const wrong = checkQuantity(market, price, quantity, reduces)
   if (wrong !== undefined || reduces) return wrong
@@ -52,20 +51,19 @@ export function setTpsl(world: World, command: Protect): Answer {
   const { owner, legs, stp } = command
   const market = world.market(command.market)
   if (world.halted.has(market)) return 'instrument-closed'
-  const desk = world.desk(owner, tradingWallet(world.account(owner), market, false), market)
-  const hold = command.hold ?? (desk === undefined ? undefined : onlySide(desk))
-  if (desk === undefined || hold === undefined || sizeOf(desk, hold).isZero()) return 'trigger-position-short'
+  const held = heldDesk(world, owner, market, command.hold)
+  if (held === undefined) return 'trigger-position-short'
+  const { desk, hold } = held
   const asked = listed(legs)
   const replaced = asked.flatMap(({ profit, leg }) =>
     leg.quantity === undefined
-      ? tpslOf(world, desk, hold).filter((other) => isTakeProfit(other) === profit && other.quantity === undefined)
+      ? tpslOf(world, desk, hold).filter((other) => other.kind === kindOf(profit) && other.quantity === undefined)
       : [],
   )
   for (const [place, { profit, leg }] of asked.entries()) {
     const refusal =
       limits(world, owner, market, leg.id, asked.length - replaced.length) ??
-      (leg.quantity?.isAbove(sizeOf(desk, hold)) ? 'trigger-position-short' : undefined) ??
-      (leg.quantity?.isZero() ? 'quantity-below-minimum' : undefined) ??
+      checkPart(leg.quantity, sizeOf(desk, hold)) ??
       checkSide(world, market, hold, profit, leg)
     if (refusal !== undefined) return refusal
     if (place > 0 && leg.id !== '' && leg.id === asked[0].leg.id) return 'duplicate-client-order-id'
@@ -101,7 +99,7 @@ export function extendAttached(world: World, desk: Desk, order: Order, hold: Hol
   const made: Trigger[] = []
   for (const { profit, leg } of listed(order.attached ?? {})) {
     const known = tpslOf(world, desk, hold).find(
-      (other) => other.entry === order.number && isTakeProfit(other) === profit,
+      (other) => other.entry === order.number && other.kind === kindOf(profit),
     )
     if (known?.quantity !== undefined) known.quantity = known.quantity.plus(quantity)
     else
@@ -122,8 +120,8 @@ interface Terms {
 
 function protect(world: World, desk: Desk, hold: Hold, profit: boolean, terms: Terms): Trigger {
   const { trigger, ...rest } = terms
-  const kind = profit ? 'take-profit' : 'stop-loss'
   const rises = profit === (hold === 'long')
+  const kind = kindOf(profit)
   return wait(world, { ...shared(world, desk.owner, desk.market), ...rest, kind, hold, price: trigger, rises })
 }
 
@@ -133,25 +131,25 @@ function pair([first, second]: readonly Trigger[]): void {
   second.partner = first.number
 }
 
-function shared(world: World, owner: string, market: Market) {
+export function shared(world: World, owner: string, market: Market) {
   const wallet = tradingWallet(world.account(owner), market, false)
   const none = { order: undefined, hold: undefined, execute: undefined, quantity: undefined, entry: undefined }
-  return { ...none, number: ++world.orderNumber, owner, wallet, market, partner: undefined }
+  return { ...none, trailing: undefined, number: ++world.orderNumber, owner, wallet, market, partner: undefined }
 }
 
-function wait(world: World, trigger: Trigger): Trigger {
+export function wait(world: World, trigger: Trigger): Trigger {
   world.triggers.push(trigger)
   if (trigger.id !== '') world.ids.set(`${trigger.owner} ${trigger.id}`, Number.POSITIVE_INFINITY)
   return trigger
 }
 
-function limits(world: World, owner: string, market: Market, id: string, more: number): string | undefined {
+export function limits(world: World, owner: string, market: Market, id: string, more: number): string | undefined {
   if (id !== '' && world.isTaken(owner, id)) return 'duplicate-client-order-id'
   return more > 0 && world.openOf(owner, market) + more > openOrdersMax ? 'open-orders-max' : undefined
 }
 
-function reference(world: World, market: Market, by: TriggerPrice): Fraction {
-  return (by === 'last' ? world.lastPrice.get(market.name) : undefined) ?? markPrice(world, market)
+export function reference(world: World, market: Market, by: TriggerPrice): Fraction {
+  return latestPrice(world, market, by) ?? markPrice(world, market)
 }
 
 function onlySide({ long, short }: Desk): Hold | undefined {
@@ -159,12 +157,54 @@ function onlySide({ long, short }: Desk): Hold | undefined {
   return long === undefined ? 'short' : 'long'
 }
 
-function tpslOf(world: World, { owner, wallet, market }: Desk, hold: Hold): Trigger[] {
+/** What closes a position: take-profits, stop-losses, trailing stops. */
+export function tpslOf(world: World, { owner, wallet, market }: Desk, hold: Hold): Trigger[] {
   return world.triggers.filter(
     (other) => other.owner === owner && other.wallet === wallet && other.market === market && other.hold === hold,
   )
 }
 
-function isTakeProfit({ kind }: Trigger): boolean {
-  return kind === 'take-profit'
+function kindOf(profit: boolean): 'take-profit' | 'stop-loss' {
+  return profit ? 'take-profit' : 'stop-loss'
+}
+
+/** The position that is meant: of a side, or the only one that there is. */
+export function heldDesk(
+  world: World,
+  owner: string,
+  market: Market,
+  side: Hold | undefined,
+): { readonly desk: Desk; readonly hold: Hold } | undefined {
+  const desk = world.desk(owner, tradingWallet(world.account(owner), market, false), market)
+  const hold = side ?? (desk === undefined ? undefined : onlySide(desk))
+  return desk === undefined || hold === undefined || sizeOf(desk, hold).isZero() ? undefined : { desk, hold }
+}
+
+/** A part of a position, none (undefined) being all of it. */
+export function checkPart(quantity: Fraction | undefined, open: Fraction): string | undefined {
+  if (quantity?.isAbove(open)) return 'trigger-position-short'
+  return quantity?.isZero() ? 'quantity-below-minimum' : undefined
+}
+
+/** Another amount of a trigger order, checked as if it were set with it at a price. */
+export function changeAmount(
+  world: World,
+  trigger: Trigger,
+  amount: OrderAmount | undefined,
+  price: Fraction,
+): string | undefined {
+  const { owner, market, hold, order } = trigger
+  if (order !== undefined) {
+    const changed = amount === undefined ? order : { ...order, amount }
+    const reduces = directionOf(order, world.isHedged(owner, market))?.reduces !== undefined
+    const refusal = checkShape(market, changed, price, reduces)
+    if (refusal === undefined) trigger.order = changed
+    return refusal
+  }
+  if (amount?.of !== 'quantity') return undefined
+  const held = heldDesk(world, owner, market, hold)
+  if (held === undefined) throw new Error('what closes a position has one')
+  const refusal = checkPart(amount.quantity, sizeOf(held.desk, held.hold))
+  if (refusal === undefined) trigger.quantity = amount.quantity
+  return refusal
 }

@@ -114,21 +114,38 @@ export interface Trigger {
   readonly owner: string
   readonly wallet: Wallet
   readonly market: Market
-  readonly kind: 'plan' | 'take-profit' | 'stop-loss'
-  readonly price: Fraction
-  readonly by: TriggerPrice
-  readonly rises: boolean
+  readonly kind: 'plan' | 'take-profit' | 'stop-loss' | 'trailing-stop'
+  price: Fraction
+  by: TriggerPrice
+  rises: boolean
+  /** Of a trailing order. */
+  readonly trailing: Trailing | undefined
   /** Of a plan. */
-  readonly order: Place | undefined
+  order: Place | undefined
   /** The position that a take-profit or stop-loss closes, at which price (undefined: at market). */
   readonly hold: Hold | undefined
-  readonly execute: Fraction | undefined
+  execute: Fraction | undefined
   /** Undefined: a whole position, or a plan. */
   quantity: Fraction | undefined
   /** The order that it was attached to. */
   readonly entry: number | undefined
   readonly stp: StpMode
   partner: number | undefined
+}
+
+/** What a trailing order follows by (trailing.ts). */
+export interface Trailing {
+  readonly side: Side
+  rate: Fraction
+  /** Undefined: it is active from the first price that comes. */
+  activation: Fraction | undefined
+  /** Best price since it is active; undefined: it waits. */
+  best: Fraction | undefined
+  /** Greater than that of all that were active before. */
+  turn: number
+  /** Take-profit and stop-loss of what a plan opens, as shares of the last price; zero: none. */
+  profitRate: Fraction
+  lossRate: Fraction
 }
 
 export interface EndedTrigger {
@@ -223,6 +240,8 @@ export class World {
   readonly queues = new Map<string, readonly Desk[]>()
   orderNumber = 0
   positionNumber = 0
+  /** Trailing orders that have become active. */
+  trailingTurns = 0
   fills: Fill[] = []
   ended: Ended[] = []
   cuts: Cut[] = []
