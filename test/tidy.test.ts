@@ -411,12 +411,13 @@ function lineAt(text: string, index: number): number {
 
 const checkout = fileURLToPath(new URL('..', import.meta.url))
 
-/** The files of these directories of the checkout. */
+/** The files of these directories of the checkout; packages that are installed in them (scripts/mutation) are not ours. */
 function sources(...directories: readonly string[]): Map<string, string> {
   const files = directories
     .flatMap((directory) => readdirSync(join(checkout, directory), { recursive: true, withFileTypes: true }))
     .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
     .map((entry) => join(entry.parentPath, entry.name))
+    .filter((file) => !file.includes('/node_modules/'))
     .sort()
   return new Map(files.map((file) => [relative(checkout, file), readFileSync(file, 'utf8')]))
 }
