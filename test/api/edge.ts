@@ -38,6 +38,7 @@ export function keyOf(fields: Partial<ApiKey> = {}): ApiKey {
     readOnly: false,
     ipList: [],
     label: '',
+    createdAt: 0,
     revokedAt: undefined,
     ...fields,
   }

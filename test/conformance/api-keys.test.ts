@@ -66,6 +66,7 @@ row('v3 create-sub-api', 'answers key and secret once, and the key works', async
     type: 'read_write',
     permissions: ['uta_mgt', 'uta_trade'],
     ips: [],
+    ts: expect.stringMatching(/^\d{13}$/),
   })
 })
 
@@ -257,6 +258,7 @@ row('v3 sub-api-list', 'oldest first, page by page, also when a key between has 
     }
   const first = await page({ limit: 2 })
   expect(first).toMatchObject({ hasNext: true, items: [{ apiKey: made[0] }, { apiKey: made[1], note: 'a' }] })
+  for (const { ts } of first.items) expect(Number(ts), 'when it was made').toBeCloseTo(at.venue.now(), -5)
   succeeds(await main.post(`${user}/delete-sub-api`, { apiKey: made[1] }))
   const rest = await page({ limit: 2, cursor: first.cursor })
   expect(rest).toMatchObject({ hasNext: false, cursor: null, items: [{ apiKey: made[2] }, { apiKey: made[3] }] })

@@ -70,6 +70,15 @@ table(
   },
 )
 
+row('v2 borrow', 'a clientOid is taken, and has its syntax', async () => {
+  const alice = await at.person('Alice', { mode: 'classic', funds: { crossed_margin: { BTC: '1' } } })
+  const loan = { coin: 'USDT', borrowAmount: '100' }
+  const borrowed = succeeds(await alice.post(`${crossed}/account/borrow`, { ...loan, clientOid: 'loan-1' }))
+  expect(borrowed.data).toMatchObject(loan)
+  refuses(await alice.post(`${crossed}/account/borrow`, { ...loan, clientOid: 'not allowed' }), '40305')
+  expect(await asset(alice, 'USDT')).toMatchObject({ borrow: '100' })
+})
+
 row('risk-engine §17', 'borrowing ends at a level of 1.5', async () => {
   const alice = await debtor()
   const { maxBorrowableAmount } = succeeds(

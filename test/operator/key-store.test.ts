@@ -51,6 +51,7 @@ test('a key has the form that clients expect, and comes back after a restart', (
     ...issued,
     kind: 'hmac',
     readOnly: false,
+    createdAt: expect.closeTo(Date.now(), -5),
     revokedAt: undefined,
   })
 })

@@ -20,7 +20,7 @@ test('a key that has a name gets that', () => {
   const issued = { apiKey: 'dev-alice', secret: 'tidemark', passphrase: 'tidemark' }
   const keys = new MemoryKeyStore({ now: () => 5, random: counting(), nameFor: () => issued })
   keys.keep(keys.draft(alice))
-  expect(keys.find('dev-alice')).toMatchObject({ ...issued, uid: 7, kind: 'hmac' })
+  expect(keys.find('dev-alice')).toMatchObject({ ...issued, uid: 7, kind: 'hmac', createdAt: 5 })
 })
 
 test('it goes back: keys since are gone, revoked ones are good again, and those who watch are told', () => {

@@ -239,7 +239,7 @@ function keyOf(uid: Uid): ApiKey {
     readOnly: false,
     ipList: [],
   } as const
-  return { apiKey: `bg_${uid}`, uid, label: '', revokedAt: undefined, ...facts }
+  return { apiKey: `bg_${uid}`, uid, label: '', createdAt: 0, revokedAt: undefined, ...facts }
 }
 
 test('requests through the doors of a venue that loses power', { timeout: 600_000 }, async () => {

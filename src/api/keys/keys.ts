@@ -40,6 +40,8 @@ export interface ApiKey {
   /** Addresses that may use the key; empty: any. */
   readonly ipList: readonly string[]
   readonly label: string
+  /** Unix milliseconds. */
+  readonly createdAt: number
   /** Unix milliseconds; undefined while the key is good. */
   readonly revokedAt: number | undefined
   /** Why the key cannot be used although it was not revoked: a public key as it would not be taken any more. */

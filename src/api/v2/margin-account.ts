@@ -10,7 +10,7 @@ import type { Coin } from '../../engine/catalog/catalog.ts'
 import { type Amount, amount, amountMax, parseDecimal, rate } from '../../engine/numbers/numbers.ts'
 import { type Endpoint, type PrivateContext, defineEndpoint } from '../endpoint.ts'
 import { ApiError, type Code, wrongParameter } from '../errors/errors.ts'
-import { coin, decimal, matching, nothing } from '../parsing/fields.ts'
+import { clientOidV2, coin, decimal, matching, nothing } from '../parsing/fields.ts'
 import * as dictionary from './dictionary.ts'
 import { coinNamed, historyWindow, walletOf } from './lookups.ts'
 import * as records from './records.ts'
@@ -59,7 +59,11 @@ const borrow = defineEndpoint({
   source: 'wire/client-endpoints §4',
   access: trade,
   limit: tenPerSecond,
-  request: Type.Object({ coin: coin(), borrowAmount: decimal() }),
+  request: Type.Object({
+    coin: coin(),
+    borrowAmount: decimal(),
+    clientOid: Type.Optional(clientOidV2({ description: 'for the client alone: the venue does not keep it' })),
+  }),
   response: records.Borrowed,
   async handle(context, input) {
     const wanted = coinNamed(context, input.coin)

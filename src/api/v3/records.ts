@@ -308,7 +308,8 @@ export const SubKey = Type.Object({
   ips: Type.Array(text),
 })
 export const NewSubKey = Type.Object({ ...SubKey.properties, secret: text })
-export const SubKeys = Type.Object({ items: Type.Array(SubKey), hasNext: Type.Boolean(), cursor: textOrNull })
+export const ListedSubKey = Type.Object({ ...SubKey.properties, ts: text })
+export const SubKeys = Type.Object({ items: Type.Array(ListedSubKey), hasNext: Type.Boolean(), cursor: textOrNull })
 
 // market
 

@@ -6,7 +6,8 @@
  * Addresses    none: the key may be used from anywhere
  * Passphrase   of a change: the key's own, which proves that it is meant (40036); it cannot be changed
  * Secret       answered once, when the key is made
- * Source       wire/v3-endpoints.md §5; wire/auth.md §5
+ * ts           in the list: when the key was made
+ * Source       wire/v3-endpoints.md §5; wire/auth.md §5; fidelity §1
  */
 import Type from 'typebox'
 import { defineEndpoint, type Endpoint } from '../endpoint.ts'
@@ -128,7 +129,7 @@ const subApiList = defineEndpoint({
     const last = page.at(-1)?.place
     const hasNext = left.length > page.length
     const next = nextCursor(dialect, 'keys', { next: hasNext ? last : undefined, last })
-    return { items: page.map(({ key }) => wire.subKeyRecord(key)), hasNext, cursor: next }
+    return { items: page.map(({ key }) => wire.listedSubKeyRecord(key)), hasNext, cursor: next }
   },
 })
 

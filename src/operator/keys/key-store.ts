@@ -120,7 +120,6 @@ export class SealedKeyStore extends KeyTable {
 
   /** A new key, or one that has changed: its secret is sealed anew with what it is bound to. */
   protected keepForGood(key: ApiKey): void {
-    const known = this.#database.prepare('SELECT created_at FROM keys WHERE api_key = ?').get(key.apiKey)
     const row: Omit<Row, 'sealed'> = {
       api_key: key.apiKey,
       uid: key.uid,
@@ -129,7 +128,7 @@ export class SealedKeyStore extends KeyTable {
       read_only: key.readOnly ? 1 : 0,
       ip_list: key.ipList.join(','),
       label: key.label,
-      created_at: known === undefined ? Date.now() : Number(known['created_at']),
+      created_at: key.createdAt,
       revoked_at: key.revokedAt ?? null,
     }
     const sealed = this.#seal.close(JSON.stringify([key.secret, key.passphrase]), boundTo(row))
@@ -174,6 +173,7 @@ export class SealedKeyStore extends KeyTable {
       readOnly: row.read_only === 1,
       ipList: row.ip_list === '' ? [] : row.ip_list.split(','),
       label: row.label,
+      createdAt: row.created_at,
       revokedAt: row.revoked_at ?? undefined,
       fault: row.kind === 'hmac' ? undefined : faultOf(secret),
     }

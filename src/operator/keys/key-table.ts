@@ -76,11 +76,11 @@ export abstract class KeyTable implements KeyKeeper {
 
   draft(asked: NewKey): DraftKey {
     const named = this.nameFor(asked)
-    if (named !== undefined) return draftOf(asked, named)
+    if (named !== undefined) return draftOf(asked, named, this.now())
     const passphrase = asked.passphrase ?? this.#makePassphrase()
     const secret = asked.publicKey === undefined ? this.randomHex(32) : ''
     const apiKey = `tm_${this.randomHex(16)}`
-    return draftOf(asked, { apiKey, secret, passphrase })
+    return draftOf(asked, { apiKey, secret, passphrase }, this.now())
   }
 
   keep({ key }: DraftKey): void {
@@ -130,7 +130,7 @@ export abstract class KeyTable implements KeyKeeper {
 
 const passphraseLetters = 'ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz23456789'
 
-function draftOf(asked: NewKey, issued: IssuedKey): DraftKey {
+function draftOf(asked: NewKey, issued: IssuedKey, createdAt: number): DraftKey {
   return {
     issued,
     key: {
@@ -143,6 +143,7 @@ function draftOf(asked: NewKey, issued: IssuedKey): DraftKey {
       readOnly: asked.readOnly ?? false,
       ipList: [...asked.ipList],
       label: asked.label,
+      createdAt,
       revokedAt: undefined,
     },
   }

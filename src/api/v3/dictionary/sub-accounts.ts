@@ -35,6 +35,11 @@ export function subKeyRecord({ apiKey, label, permissions, readOnly, ipList }: A
   }
 }
 
+/** In a list also when it was made. */
+export function listedSubKeyRecord(key: ApiKey): Static<typeof records.ListedSubKey> {
+  return { ...subKeyRecord(key), ts: String(key.createdAt) }
+}
+
 export function newSubKeyRecord(key: ApiKey, secret: string): Static<typeof records.NewSubKey> {
   return { ...subKeyRecord(key), secret }
 }
