@@ -205,6 +205,7 @@ const kinds: Readonly<Record<number, Kind>> = {
     { uid, interface: speaker, instrument: handle, long: finite, short: finite, marginMode: anyMarginMode },
   ],
   31: ['bind-account', { uid, boundAt: maybe(whole) }],
+  32: ['set-order-minimum', { instrument: handle, quantityMin: whole }],
   40: [
     'place-trigger',
     {

@@ -84,6 +84,7 @@ import {
   setConversion,
   setIndexPrices,
   setInstrument,
+  setOrderMinimum,
   setLoanTerms,
   setMarginLevels,
   setRisk,
@@ -227,6 +228,8 @@ function apply(state: State, command: Command): Reply {
       return listInstrument(state, command)
     case 'set-instrument':
       return setInstrument(state, command)
+    case 'set-order-minimum':
+      return setOrderMinimum(state, command)
     case 'set-collateral':
       return setCollateral(state, command)
     case 'set-risk':

@@ -167,6 +167,7 @@ export const layouts = {
       marketBand: optional(units()),
     },
   },
+  'set-order-minimum': { number: 32, fields: { instrument: handle, quantityMin: integer() } },
   deposit: { number: 11, fields: money },
   withdraw: { number: 12, fields: money },
   'request-withdrawal': {

@@ -3,6 +3,7 @@
  */
 import { expect } from 'vitest'
 import type { MaintenanceTier } from '../../src/engine/catalog/catalog.ts'
+import { lots } from '../../src/engine/numbers/numbers.ts'
 import type { ListInstrument } from '../../src/engine/protocol/command.ts'
 import { type Exchange, instrumentId } from './support/exchange.ts'
 import { coins, share, units } from './support/figures.ts'
@@ -136,6 +137,29 @@ table(
   ] as const,
   (exchange, instrument, changes, outcome) => {
     expect(exchange.refusal({ kind: 'set-instrument', instrument, ...changes })).toBe(outcome)
+  },
+)
+
+scenario('a new least quantity counts for the orders that come after, and what rests stays', (exchange) => {
+  traders(exchange, 'alice', 'bob').given('alice: buy 1 @ 100')
+  const instrument = instrumentId('SOLUSDT')
+  exchange.must({ kind: 'set-order-minimum', instrument, quantityMin: lots(2) })
+  expect(exchange.lastEvents).toEqual([{ kind: 'catalog-changed' }])
+  expect(exchange.place('bob: sell 1 @ 100')).toBe('refused quantity-below-minimum')
+  expect(exchange.place('bob: sell 2 @ 100')).toBe('filled 1, rests 1')
+})
+
+table(
+  'least quantities that are refused',
+  [
+    [99, 1, 'instrument-unknown'],
+    [instrumentId('SOLUSDT'), 0, 'instrument-record-wrong'],
+    [instrumentId('SOLUSDT'), 2 ** 52 + 1, 'instrument-record-wrong'],
+    [instrumentId('SOLUSDT'), 2 ** 52, 'accepted'],
+    [instrumentId('SOL/USDT'), 1, 'accepted'],
+  ] as const,
+  (exchange, instrument, quantityMin, outcome) => {
+    expect(exchange.refusal({ kind: 'set-order-minimum', instrument, quantityMin: lots(quantityMin) })).toBe(outcome)
   },
 )
 

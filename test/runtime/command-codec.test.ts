@@ -92,6 +92,7 @@ test('layout numbers are never given again', () => {
     'list-coin': 8,
     'list-instrument': 9,
     'set-instrument': 10,
+    'set-order-minimum': 32,
     deposit: 11,
     withdraw: 12,
     'fund-house': 13,

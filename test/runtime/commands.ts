@@ -152,6 +152,7 @@ const generators = {
     limitBand: optional(units),
     marketBand: optional(units),
   },
+  'set-order-minimum': { instrument: handle, quantityMin: fc.maxSafeInteger() },
   'set-collateral': {
     coin: handle,
     collateral: optional(fc.array(fc.record({ to: units, ratio: units }))),

@@ -407,6 +407,13 @@ export interface SetInstrument {
   readonly marketBand: Rate | undefined
 }
 
+/** The least that an order of an instrument asks for, from now on; what rests stays as it is. */
+export interface SetOrderMinimum {
+  readonly kind: 'set-order-minimum'
+  readonly instrument: InstrumentId
+  readonly quantityMin: Lots
+}
+
 /** What a coin counts for in unified accounts, and what margin its debt needs (operator); what is undefined stays. */
 export interface SetCollateral {
   readonly kind: 'set-collateral'
@@ -803,6 +810,7 @@ export type Command =
   | ListCoin
   | ListInstrument
   | SetInstrument
+  | SetOrderMinimum
   | SetCollateral
   | SetRisk
   | QuoteConversion

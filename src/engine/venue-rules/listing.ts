@@ -5,6 +5,7 @@
  */
 import {
   coinByName,
+  countedLotsMax,
   type Instrument,
   instrumentBySymbol,
   type InstrumentId,
@@ -12,7 +13,7 @@ import {
   type MaintenanceTier,
 } from '../catalog/catalog.ts'
 import { type Rate, rateOne } from '../numbers/numbers.ts'
-import type { ListCoin, ListInstrument, SetInstrument } from '../protocol/command.ts'
+import type { ListCoin, ListInstrument, SetInstrument, SetOrderMinimum } from '../protocol/command.ts'
 import type { Refusal } from '../protocol/reply.ts'
 import type { Reading } from '../state/state.ts'
 import { collateralFault, wrong } from './risk-settings.ts'
@@ -80,6 +81,19 @@ export function admitInstrumentChange(
     ...(tiers === undefined ? {} : { tiers }),
   }) as Instrument
   return { instrument, changed, maintains }
+}
+
+/** The instrument with another least quantity. */
+export function admitOrderMinimum(
+  reading: Reading,
+  { instrument: id, quantityMin }: SetOrderMinimum,
+): { readonly changed: Instrument } | Refusal {
+  const instrument = reading.catalog.instruments[id]
+  if (instrument === undefined) return { kind: 'instrument-unknown' }
+  const maxima = [instrument.quantityMax, instrument.marketQuantityMax, countedLotsMax].filter((maximum) => maximum > 0)
+  if (!within(quantityMin, 1, Math.min(...maxima)))
+    return wrong('minOrderQty', 'lies between one step and the largest order')
+  return { changed: inOrder({ ...instrument, quantityMin }) }
 }
 
 /** The first rule that a new record breaks. */

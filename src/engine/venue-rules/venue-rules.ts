@@ -5,7 +5,7 @@
  */
 export { admitConversionSettings } from './conversions.ts'
 export { admitCoinChain } from './coin-chains.ts'
-export { admitInstrument, admitInstrumentChange, inOrder, refuseCoin } from './listing.ts'
+export { admitInstrument, admitInstrumentChange, admitOrderMinimum, inOrder, refuseCoin } from './listing.ts'
 export { admitLoanTerms, admitMarginLevels } from './loan-terms.ts'
 export { admitIndexPrices, contractToSettle } from './prices.ts'
 export { configurationFault } from './pricing-settings.ts'

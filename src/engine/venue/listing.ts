@@ -1,7 +1,8 @@
 /**
  * Listing coins and instruments, and changing what may change of them.
  *
- * Holds     scales, coins and categories of a listed instrument never change; status, tiers, fees and bands may
+ * Holds     scales, coins and categories of a listed instrument never change; status, tiers, fees, bands and the least
+ *           quantity may
  * Source    interface.md "Contract configuration values"; design.md §6; risk-engine.md §1.2, §3
  */
 import { type InstrumentId, isFutures } from '../catalog/catalog.ts'
@@ -9,10 +10,16 @@ import { scanRisk } from '../liquidation/liquidation.ts'
 import { activateTriggers } from '../orders/orders.ts'
 import { scheduleFunding } from '../positions/positions.ts'
 import { publishPrices } from '../pricing/pricing.ts'
-import type { ListCoin, ListInstrument, SetInstrument } from '../protocol/command.ts'
+import type { ListCoin, ListInstrument, SetInstrument, SetOrderMinimum } from '../protocol/command.ts'
 import { done, refused, type Reply } from '../protocol/reply.ts'
 import type { State } from '../state/state.ts'
-import { admitInstrument, admitInstrumentChange, inOrder, refuseCoin } from '../venue-rules/venue-rules.ts'
+import {
+  admitInstrument,
+  admitInstrumentChange,
+  admitOrderMinimum,
+  inOrder,
+  refuseCoin,
+} from '../venue-rules/venue-rules.ts'
 
 export function listCoin(state: State, command: ListCoin): Reply {
   const refusal = refuseCoin(state, command)
@@ -55,6 +62,18 @@ export function setInstrument(state: State, command: SetInstrument): Reply {
   state.emit({ kind: 'catalog-changed' })
   if (changed.status !== instrument.status) activateTriggers(state, instrument.id)
   if (maintains || changed.status !== instrument.status) recheckPositions(state, instrument.id)
+  return done
+}
+
+export function setOrderMinimum(state: State, command: SetOrderMinimum): Reply {
+  const decided = admitOrderMinimum(state, command)
+  if ('kind' in decided) return refused(decided)
+
+  const { changed } = decided
+  const { catalog } = state
+  const instruments = catalog.instruments.map((listed) => (listed.id === changed.id ? changed : listed))
+  state.catalog = { ...catalog, version: catalog.version + 1, instruments }
+  state.emit({ kind: 'catalog-changed' })
   return done
 }
 
