@@ -99,6 +99,7 @@ function checker(): (kind: Kind) => void {
     readOnly: false,
     ipList: [],
     label: '',
+    createdAt: 0,
     revokedAt: undefined,
   }
   const keys = { find: () => key } as unknown as KeyStore
