@@ -6,7 +6,13 @@ import { liveKeysMax } from '../src/api/keys/keys.ts'
 import { subAccountsMax } from '../src/engine/account-rules/account-changes.ts'
 import { notionalMax } from '../src/engine/admission/checks.ts'
 import { countedLotsMax } from '../src/engine/catalog/catalog.ts'
-import { e12PerUnit, listedTicksMax, openOrdersMax, positionsMax } from '../src/engine/catalog/catalog.ts'
+import {
+  e12PerUnit,
+  listedTicksMax,
+  openOrdersMax,
+  positionsMax,
+  withdrawnUsdPerDayDefault,
+} from '../src/engine/catalog/catalog.ts'
 import { availableMax } from '../src/engine/margin/account-margin.ts'
 import { holdMax, positionWorthMax } from '../src/engine/margin/bounds.ts'
 import {
@@ -90,6 +96,10 @@ test('every row has the value of the code', () => {
     ['slices of collateral of a coin', String(slicesMost)],
     ['age of an index, in days', String(ageMax / 86_400_000)],
     ['coins of a venue', String(coinsMax)],
+    [
+      'withdrawals over networks of an account with its sub-accounts in a UTC day, in USD',
+      `${withdrawnUsdPerDayDefault}, or \`dailyWithdrawalsUsdMax\``,
+    ],
     ['open orders of an account, of futures and of spot with margin', String(openOrdersMax)],
     ['positions of an account', String(positionsMax)],
     ['sub-accounts of an account', String(subAccountsMax)],

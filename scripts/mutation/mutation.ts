@@ -57,6 +57,8 @@ async function runRoom(name: string, room: Room): Promise<void> {
     ignorePatterns: ['/artifacts', '/coverage', '/data', '/docs', '/tsconfig.json'], // TypeScript 7 cannot rewrite the last
     ignoreStatic: true,
     coverageAnalysis: 'perTest',
+    timeoutMS: 60_000, // that a machine is busy with other things is no notice of a change
+    dryRunTimeoutMinutes: 60,
     concurrency: 1, // a second one would need as much memory again, and the machine may have but two cores
     tempDirName: `${output}/sandbox`,
     reporters: ['progress', 'clear-text', 'json'],

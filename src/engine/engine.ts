@@ -298,6 +298,9 @@ function apply(state: State, command: Command): Reply {
     case 'configure-venue':
       state.settings.dailyOrdersRestriction = command.dailyOrdersRestriction
       return done
+    case 'limit-withdrawals':
+      state.settings.withdrawnUsdPerDayMax = command.usdPerDayMax
+      return done
     case 'configure-pricing':
       return configurePricing(state, command)
     case 'record-key-change':

@@ -43,6 +43,7 @@ export interface VenueRecord {
   readonly agents?: boolean
   /** The thresholds that the engine was last told. */
   readonly dailyOrdersRestriction?: number
+  readonly dailyWithdrawalsUsdMax?: number
   /** The engine expects prices from the simulator, and takes them for stale when they do not come. */
   readonly fed?: boolean
   /** The journal had this command, at the last start or stop: one that ends before it has lost some. */
@@ -65,6 +66,7 @@ const recordTypes = {
   complete: 'boolean',
   agents: 'boolean',
   dailyOrdersRestriction: 'number',
+  dailyWithdrawalsUsdMax: 'number',
   fed: 'boolean',
   reached: 'number',
   rules: 'number',

@@ -4,6 +4,8 @@
  * Kind     a new directory becomes a demo venue, whose keys lie open: only this machine may reach one
  * Resumes  <data>/venue.json remembers each step that is done; what was cut off goes on at the next start
  */
+import { withdrawnUsdPerDayDefault } from '../engine/catalog/catalog.ts'
+import { amount, oneCoin } from '../engine/numbers/numbers.ts'
 import { isLoopback } from './address-range.ts'
 import { demoKeysFile } from './announcement.ts'
 import type { OperatorPorts } from './calls/calls.ts'
@@ -72,10 +74,15 @@ export async function prepareVenue(
       remember({ fed })
     }
   }
-  const { dailyOrdersRestriction } = configuration
+  const { dailyOrdersRestriction, dailyWithdrawalsUsdMax } = configuration
   if ((record.dailyOrdersRestriction ?? 0) !== dailyOrdersRestriction || record.remade) {
     await ports.core.submit({ kind: 'configure-venue', dailyOrdersRestriction })
     remember({ dailyOrdersRestriction })
+  }
+  if ((record.dailyWithdrawalsUsdMax ?? withdrawnUsdPerDayDefault) !== dailyWithdrawalsUsdMax || record.remade) {
+    const usdPerDayMax = amount(BigInt(dailyWithdrawalsUsdMax) * oneCoin)
+    await ports.core.submit({ kind: 'limit-withdrawals', usdPerDayMax })
+    remember({ dailyWithdrawalsUsdMax })
   }
   // What was lost is made anew by now: a second loss is to be accepted by itself.
   remember({ accepted: undefined, remade: undefined })

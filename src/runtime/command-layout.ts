@@ -189,6 +189,7 @@ export const layouts = {
   'reject-withdrawal': { number: 112, fields: { id: integer<number>() } },
   'send-deposit': { number: 113, fields: { uid, coin: handle, network: oneOf(...networks), amount: units() } },
   'set-deposit-wallet': { number: 114, fields: { uid, coin: handle, wallet } },
+  'limit-withdrawals': { number: 116, fields: { usdPerDayMax: units() } },
   'set-coin-chain': {
     number: 115,
     fields: {

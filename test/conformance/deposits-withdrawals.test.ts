@@ -8,7 +8,11 @@ import type { Answer, Fields } from '../support/http.ts'
 import type { Person } from '../support/person.ts'
 import { refuses, row, stage, succeeds, table } from './conformance.ts'
 
-const at = stage({ durability: 'sync', clock: 'manual' })
+const at = stage({
+  durability: 'sync',
+  clock: 'manual',
+  environment: { TIDEMARK_DAILY_WITHDRAWALS_USD_MAX: '600000' },
+})
 
 const decision = { rule: 'design §4.41', decision: '0027' } as const
 const second = 1000
@@ -345,3 +349,12 @@ row(
     await expect(at.venue.operator('chain/withdrawals/reject', { orderId })).rejects.toThrow(/under way/)
   },
 )
+
+row(decision, 'the daily limit is the one of the configuration, also after a restart', async () => {
+  const ann = await at.person('Ann', { mode: 'unified', funds: { uta: { USDT: '700000' } } })
+  refuses(await ask(ann, 'v2', { size: '600001' }), '43113')
+  succeeds(await ask(ann, 'v2', { size: '599990' }))
+  await at.venue.restart()
+  refuses(await ask(ann, 'v3', { size: '11' }), '43113')
+  succeeds(await ask(ann, 'v3', { size: '10' }))
+})

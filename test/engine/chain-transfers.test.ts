@@ -370,6 +370,40 @@ scenario('a family sends at most five million USD in a UTC day; what is taken ba
 })
 
 table(
+  'the operator says how much it is, also while a day runs; zero: any amount',
+  // 60,000 USD went before the limit was set
+  `
+    limit  | more  | outcome
+    60000  | 10    | daily-withdrawals-exceeded
+    50000  | 10    | daily-withdrawals-exceeded
+    60010  | 10    | accepted
+    60010  | 10.01 | daily-withdrawals-exceeded
+    70000  | 900   | accepted
+    0      | 900   | accepted
+  `,
+  (exchange, { limit, more, outcome }) => {
+    people(exchange)
+    exchange.pay('ann', 'spot', '1 BTC')
+    exchange.must(withdrawal(exchange, 'ann 1 BTC BTC'))
+    exchange.must({ kind: 'limit-withdrawals', usdPerDayMax: units(limit) })
+    expect(exchange.refusal(withdrawal(exchange, `ann ${more} USDT TRC20`))).toBe(outcome)
+  },
+)
+
+scenario('where the operator lifted the limit, six million go; the limit comes back from a saved state', (exchange) => {
+  people(exchange)
+  exchange.pay('ann', 'spot', '200 BTC')
+  exchange.must({ kind: 'limit-withdrawals', usdPerDayMax: units('0') })
+  exchange.must(withdrawal(exchange, 'ann 100 BTC BTC'))
+  exchange.must({ kind: 'limit-withdrawals', usdPerDayMax: units('6000100') })
+  const reply = exchange.apply(withdrawal(exchange, 'ann 101 USDT TRC20'))
+  expect(reply).toEqual({
+    kind: 'refused',
+    refusal: { kind: 'daily-withdrawals-exceeded', remainingUsd: units('100') },
+  })
+})
+
+table(
   'where a deposit goes: as the account chose, as long as it has that wallet',
   `
     who | wallet       | choice            | into

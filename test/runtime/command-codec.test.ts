@@ -148,6 +148,7 @@ test('layout numbers are never given again', () => {
     'send-deposit': 113,
     'set-deposit-wallet': 114,
     'set-coin-chain': 115,
+    'limit-withdrawals': 116,
   })
 })
 

@@ -240,6 +240,7 @@ const generators = {
   deliver: { instrument: handle, price: fc.nat() },
   'run-timers': {},
   'configure-venue': { dailyOrdersRestriction: fc.nat() },
+  'limit-withdrawals': { usdPerDayMax: units },
   'configure-pricing': {
     jumpFactor: optional(units),
     fundingShortfall: optional(fc.constantFrom('full', 'cap')),

@@ -3,7 +3,8 @@
  *
  * Order     a repeat first, then what is wrong with where it goes, then how much it is, then whether the money is there
  * Wallets   each gives what is transferable of it, in the order that was asked for
- * Per day   what a family sends over networks counts at index prices; inside the venue nothing counts
+ * Per day   what a family sends over networks counts at index prices; inside the venue nothing counts. The operator's
+ *           configuration says how much it may be
  * Venue     an address of the venue itself is good when it is somebody's for this coin
  * Source    design.md §4.14, §4.41; docs/decisions/0027-simulated-chain.md
  */
@@ -15,9 +16,19 @@ import {
   isTag,
   type NetworkName,
   networks,
-  withdrawnUsdPerDayMax,
+  withdrawnUsdPerDayDefault,
 } from '../catalog/catalog.ts'
-import { type Amount, amount, amountDecimals, minAmount, pow10, worthFloor, zero } from '../numbers/numbers.ts'
+import {
+  type Amount,
+  amount,
+  amountDecimals,
+  maxAmount,
+  minAmount,
+  oneCoin,
+  pow10,
+  worthFloor,
+  zero,
+} from '../numbers/numbers.ts'
 import type { CancelWithdrawal, RequestWithdrawal } from '../protocol/command.ts'
 import type { ChainTransfer } from '../protocol/event.ts'
 import type { Refusal } from '../protocol/reply.ts'
@@ -60,8 +71,8 @@ export function admitWithdrawal(
   const way = command.network === undefined ? inside(reading, account, command) : outside(reading, coin, command)
   if ('kind' in way) return way
   const usdE8 = command.network === undefined ? 0n : worthFloor(command.amount, reading.prices.usdE8(coin.id))
-  const remaining = withdrawnUsdPerDayMax - withdrawnToday(reading, account)
-  if (usdE8 > remaining) return { kind: 'daily-withdrawals-exceeded', remainingUsd: amount(remaining) }
+  const refusal = refuseDaily(reading, account, usdE8)
+  if (refusal !== undefined) return refusal
   const parts = partsOf(reading, account, command)
   if ('kind' in parts) return parts
   return { account, ...way, parts, usdE8, name, content }
@@ -126,6 +137,14 @@ function partsOf(
     missing = amount(missing - given)
   }
   return missing === 0n ? parts : { kind: 'insufficient-available', required, available: amount(required - missing) }
+}
+
+/** Refuses more than the family may withdraw in a day. What it has withdrawn before the limit fell still counts. */
+function refuseDaily(reading: Reading, account: Account, usdE8: bigint): Refusal | undefined {
+  const most = reading.settings.withdrawnUsdPerDayMax ?? BigInt(withdrawnUsdPerDayDefault) * oneCoin
+  if (most === 0n) return undefined
+  const remaining = maxAmount(amount(most - withdrawnToday(reading, account)), zero)
+  return usdE8 > remaining ? { kind: 'daily-withdrawals-exceeded', remainingUsd: remaining } : undefined
 }
 
 /** What the family of an account withdrew on the current UTC day. */

@@ -18,7 +18,7 @@ export {
   confirmationsMax,
   tokenChain,
   withdrawalReviewMs,
-  withdrawnUsdPerDayMax,
+  withdrawnUsdPerDayDefault,
 } from './chains.ts'
 export {
   type CoinChain,

@@ -18,8 +18,8 @@ import {
 import type { Coin } from './instrument.ts'
 import { type CoinChain, type NetworkName, networks } from './networks.ts'
 
-/** What an account and its sub-accounts may withdraw on chain in a UTC day, at index prices: USD of 1e-8. */
-export const withdrawnUsdPerDayMax = 5_000_000n * oneCoin
+/** What an account and its sub-accounts may withdraw on chain in a UTC day, at index prices, until the operator says otherwise. */
+export const withdrawnUsdPerDayDefault = 5_000_000
 
 /** Most blocks that may have to confirm something. */
 export const confirmationsMax = 1_000

@@ -749,6 +749,13 @@ interface ConfigureVenue {
   readonly dailyOrdersRestriction: number
 }
 
+/** What an account and its sub-accounts may withdraw on chain in a UTC day (operator's configuration). */
+interface LimitWithdrawals {
+  readonly kind: 'limit-withdrawals'
+  /** At index prices, USD of 1e-8; zero: any amount. */
+  readonly usdPerDayMax: Amount
+}
+
 /** How prices are made, and what bounds them; what is undefined stays. */
 export interface ConfigurePricing {
   readonly kind: 'configure-pricing'
@@ -845,5 +852,6 @@ export type Command =
   | Deliver
   | RunTimers
   | ConfigureVenue
+  | LimitWithdrawals
   | ConfigurePricing
   | RecordKeyChange

@@ -18,7 +18,7 @@ import {
   type Scale,
   scaleOf,
 } from '../catalog/catalog.ts'
-import type { Millis } from '../numbers/numbers.ts'
+import type { Amount, Millis } from '../numbers/numbers.ts'
 import type { Event } from '../protocol/event.ts'
 import type { AccountHandle, WalletType } from '../vocabulary.ts'
 import { Accounts } from './accounts.ts'
@@ -100,6 +100,8 @@ export interface KnownTransfer {
 export interface Settings {
   /** Orders per family and UTC day from which more are refused; zero: none are. */
   dailyOrdersRestriction: number
+  /** What a family may withdraw on chain in a UTC day, USD of 1e-8; zero: any amount. Absent: as the venue began. */
+  withdrawnUsdPerDayMax?: Amount
   /** Of cross margin. */
   margin: MarginLevels
   risk: RiskSettings

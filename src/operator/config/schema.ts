@@ -57,6 +57,7 @@ export const schema = Type.Object(
     dailyOrdersReminder: Type.Integer(orders),
     dailyOrdersWarning: Type.Integer(orders),
     dailyOrdersRestriction: Type.Integer(orders),
+    dailyWithdrawalsUsdMax: wholeNumber(0, 90_000_000_000, 'USD'),
     v3Dialect: oneOf('interface', 'live'),
     snapshotEvery: wholeNumber(0, 1_000_000_000, 'commands'),
     connectionsMax: wholeNumber(1, 1_000_000, 'connections'),

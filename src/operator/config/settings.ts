@@ -35,6 +35,7 @@ export const defaults: Configuration = {
   dailyOrdersReminder: 0,
   dailyOrdersWarning: 0,
   dailyOrdersRestriction: 0,
+  dailyWithdrawalsUsdMax: 5_000_000,
   v3Dialect: 'interface',
   snapshotEvery: 200_000,
   connectionsMax: 10_000,
@@ -74,6 +75,8 @@ const meanings: Readonly<Record<SettingName, string>> = {
   dailyOrdersReminder: 'orders of a main account and UTC day from which it is reminded; 0: never',
   dailyOrdersWarning: 'the same, warned',
   dailyOrdersRestriction: 'the same, refused',
+  dailyWithdrawalsUsdMax:
+    'USD that a main account and its sub-accounts may withdraw on chain in a UTC day; 0: any amount',
   v3Dialect: 'how v3 speaks where recorded messages and the interface differ: as the interface has it, or live',
   snapshotEvery: 'commands between two snapshots; 0: only the one at the end',
   connectionsMax: 'connections of all clients at a time, HTTP and WebSocket; never more than there are files for',
