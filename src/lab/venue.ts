@@ -95,10 +95,11 @@ export class LabVenue {
     this.parts = parts
     this.told = told
     this.way = way
-    this.agenda = new Agenda(
-      () => parts.runtime.now(),
-      () => parts.runtime.clock.steered?.isFrozen === true,
-    )
+    this.agenda = new Agenda({
+      now: () => parts.runtime.now(),
+      isFrozen: () => parts.runtime.clock.steered?.isFrozen === true,
+      carriedOut: () => this.carriedOut(),
+    })
     this.kept = kept
     kept?.saveBy(() => this.save())
     parts.runtime.addConsumer(this.#fired)
@@ -259,11 +260,21 @@ export class LabVenue {
       const nextAt = this.agenda.nextAt ?? target
       const step = Math.min(target - now, length, dueAt > now ? dueAt - now : length, Math.max(0, nextAt - now))
       await runtime.advance(step, () => end.holds())
-      if (!end.holds()) await this.agenda.runDue()
+      if (!end.holds()) await this.agenda.runDue(() => end.holds())
       const passed = runtime.now() - now
       if (simulator !== undefined && passed > 0 && !end.holds()) await simulator.step(passed)
     } while (runtime.now() < target && !end.holds())
     await this.settle()
+  }
+
+  /** What was sent is carried out, and what its senders sent behind it. */
+  async carriedOut(): Promise<void> {
+    const { runtime } = this.parts
+    do {
+      await runtime.idle()
+      // Whoever was answered sends the next command in this turn.
+      await nextTurn()
+    } while (!runtime.isIdle)
   }
 
   /** History is written, and pushes have left. */

@@ -400,6 +400,16 @@ export class Runtime implements Core {
     }
   }
 
+  /** Nothing that was accepted waits to be carried out. */
+  get isIdle(): boolean {
+    return this.#sequencer.isIdle
+  }
+
+  /** Resolves when that is so. */
+  idle(): Promise<void> {
+    return this.#sequencer.idle()
+  }
+
   /** How often it went back. What was begun in another epoch is not to be gone on with. */
   get epoch(): number {
     return this.#epoch

@@ -144,6 +144,15 @@ export class Sequencer {
   /** Nothing more is taken from the queue, until it goes back. Resolves when what was taken is answered. */
   async hold(): Promise<void> {
     this.#held = true
+    await this.idle()
+  }
+
+  get isIdle(): boolean {
+    return !this.#running
+  }
+
+  /** Resolves when what was accepted is answered; while it is held, what was taken. */
+  async idle(): Promise<void> {
     if (this.#running) await new Promise<void>((resolve) => this.#whenIdle.push(resolve))
   }
 
@@ -168,7 +177,7 @@ export class Sequencer {
   /** Takes no more commands; resolves when everything accepted is answered. */
   async close(): Promise<void> {
     this.#closed = true
-    if (this.#running) await new Promise<void>((resolve) => this.#whenIdle.push(resolve))
+    await this.idle()
     clearInterval(this.#timeouts)
   }
 

@@ -66,10 +66,7 @@ test('a way without an active layer turns nothing aside', () => {
 
 test('the agenda goes by time, then by the order in which things were put down', async () => {
   let now = 100
-  const agenda = new Agenda(
-    () => now,
-    () => true,
-  )
+  const agenda = new Agenda({ now: () => now, isFrozen: () => true, carriedOut: async () => {} })
   const done: string[] = []
   for (const [at, name] of [
     [30, 'd'],
@@ -89,11 +86,21 @@ test('the agenda goes by time, then by the order in which things were put down',
   expect(done.slice(4)).toEqual(['later', 'last'])
 })
 
+test('each thing is carried out before the next one is done, and it stops where somebody wants to', async () => {
+  const done: string[] = []
+  const agenda = new Agenda({
+    now: () => 0,
+    isFrozen: () => true,
+    carriedOut: async () => void done.push('carried out'),
+  })
+  for (const name of ['a', 'b', 'c']) agenda.put(0, () => void done.push(name))
+  await agenda.runDue(() => done.includes('b'))
+  expect(done).toEqual(['a', 'carried out', 'b', 'carried out'])
+  expect(agenda.size).toBe(1)
+})
+
 test('the agenda is bounded, and says so', () => {
-  const agenda = new Agenda(
-    () => 0,
-    () => true,
-  )
+  const agenda = new Agenda({ now: () => 0, isFrozen: () => true, carriedOut: async () => {} })
   for (let n = 0; n < agendaMax; n += 1) agenda.put(agendaMax - n, () => {})
   expect(() => agenda.put(1, () => {})).toThrow('100000 things are waiting already')
   agenda.clear()

@@ -4,6 +4,8 @@
  * Order     by time, then in the order in which it was put down. What the venue itself has to do at that millisecond comes before
  * Clock     one that stands still is moved by somebody, who runs what falls due on the way (`runDue`) and waits for it; one that
  *           goes runs it by itself
+ * Whole     what is done on a clock that stands still is carried out before the next thing is done, and before time goes on: the
+ *           commands too that it only handed on
  * Bounded   so many things at a time
  * Source    lab.md §4.3, §4.7
  */
@@ -17,21 +19,26 @@ const timerMsMax = 2 ** 31 - 1
 interface Entry {
   readonly at: number
   readonly number: number
-  /** What has to be over before time goes on. */
   readonly act: () => unknown
 }
 
+export interface AgendaClock {
+  /** Of the venue, Unix milliseconds. */
+  now(): number
+  isFrozen(): boolean
+  /** Resolves when the commands that were sent are carried out, and those that followed from them. */
+  carriedOut(): Promise<void>
+}
+
 export class Agenda {
-  readonly #now: () => number
-  readonly #isFrozen: () => boolean
+  readonly #clock: AgendaClock
   /** A binary heap by (at, number). */
   #entries: Entry[] = []
   #counted = 0
   #timer: NodeJS.Timeout | undefined
 
-  constructor(now: () => number, isFrozen: () => boolean) {
-    this.#now = now
-    this.#isFrozen = isFrozen
+  constructor(clock: AgendaClock) {
+    this.#clock = clock
   }
 
   get size(): number {
@@ -43,7 +50,9 @@ export class Agenda {
     return this.#entries[0]?.at
   }
 
-  /** Throws LabRefusal when there is no room. */
+  /**
+   * What `act` answers is waited for, so it must not wait for a later time of the venue. Throws LabRefusal when there is no room.
+   */
   put(at: number, act: () => unknown): void {
     if (this.#entries.length >= agendaMax) {
       throw new LabRefusal(409, 'waiting-max', `${agendaMax} things are waiting already`)
@@ -55,13 +64,15 @@ export class Agenda {
     if (this.#entries[0] === entry) this.arm()
   }
 
-  /** Does what is due now, one thing after the other; resolves when it is done. */
-  async runDue(): Promise<void> {
+  /** Does what is due now, one thing after the other, until `isThere` says so behind one; resolves when it is done. */
+  async runDue(isThere = () => false): Promise<void> {
     for (;;) {
       const first = this.#entries[0]
-      if (first === undefined || first.at > this.#now()) return
+      if (first === undefined || first.at > this.#clock.now()) return
       this.#take()
       await first.act()
+      if (this.#clock.isFrozen()) await this.#clock.carriedOut()
+      if (isThere()) return
     }
   }
 
@@ -70,8 +81,8 @@ export class Agenda {
     clearTimeout(this.#timer)
     this.#timer = undefined
     const first = this.#entries[0]
-    if (first === undefined || this.#isFrozen()) return
-    const ms = Math.min(timerMsMax, Math.max(0, first.at - this.#now()))
+    if (first === undefined || this.#clock.isFrozen()) return
+    const ms = Math.min(timerMsMax, Math.max(0, first.at - this.#clock.now()))
     this.#timer = setTimeout(() => this.#ring(), ms).unref()
   }
 
