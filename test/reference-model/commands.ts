@@ -162,6 +162,29 @@ export interface Transfer {
   readonly money: Fraction
 }
 
+/** Asks what the house gives of one coin for another. */
+export interface Quote {
+  readonly kind: 'quote'
+  readonly owner: string
+  readonly id: string
+  readonly from: string
+  readonly to: string
+  /** Which side the money is of. */
+  readonly given: 'goes' | 'comes'
+  readonly money: Fraction
+}
+
+/** Takes a quote, and repeats what it says. */
+export interface Convert {
+  readonly kind: 'convert'
+  readonly owner: string
+  readonly id: string
+  readonly from: string
+  readonly to: string
+  readonly goes: Fraction
+  readonly comes: Fraction
+}
+
 export interface Loan {
   readonly kind: 'borrow' | 'repay'
   readonly owner: string
@@ -251,6 +274,8 @@ export type Command =
   | CancelAll
   | Move
   | Transfer
+  | Quote
+  | Convert
   | Loan
   | SetLeverage
   | SetLineLeverage

@@ -48,6 +48,7 @@ export class Comparison {
   /** What the command at hand did. */
   compareEvents(): void {
     const emitted = this.side.events
+    this.compareQuote()
     const fills = emitted.filter((event) => event.kind === 'fill')
     const ended = emitted.filter((event) => event.kind === 'order-ended').map(({ order }) => order)
     const cuts = emitted.filter((event) => event.kind === 'order-cut')
@@ -61,6 +62,15 @@ export class Comparison {
     })
     this.compareList('fill', fills, this.world.fills, (label, fill, model) => this.compareFill(label, fill, model))
     this.compareList('ended', ended, this.world.ended, (label, order, model) => this.compareEnded(label, order, model))
+  }
+
+  private compareQuote(): void {
+    const { quoted } = this.side
+    const model = this.world.quotes.at(-1)
+    if (quoted === undefined || model === undefined) return
+    this.units('quoted to go', quoted.fromAmount, model.goes)
+    this.units('quoted to come', quoted.toAmount, model.comes)
+    this.rate('quoted price', quoted.price, model.price)
   }
 
   private compareList<A, B>(

@@ -21,6 +21,9 @@ export class EngineSide {
   private readonly uids = new Map<string, Uid>()
   private readonly names = new Map<Uid, string>()
   private readonly unified = new Set<string>()
+  private readonly quotes = new Map<string, number>()
+  /** What the command at hand was offered. */
+  quoted: Extract<Reply, { readonly kind: 'conversion-quoted' }> | undefined
   private sequence = 0
 
   constructor(coins: readonly Coin[], markets: readonly Market[], at: number) {
@@ -49,6 +52,11 @@ export class EngineSide {
   /** Applies a command; answers `accepted`, or the refusal's kind. */
   apply(command: Command, at: number): Answer {
     const reply = this.submit(this.translated(command), at)
+    this.quoted = undefined
+    if (reply.kind === 'conversion-quoted' && command.kind === 'quote') {
+      this.quotes.set(command.id, reply.quoteId)
+      this.quoted = reply
+    }
     if (reply.kind === 'leverage-set') return reply.taken ? 'accepted' : 'not-taken'
     return reply.kind === 'refused' ? reply.refusal.kind : 'accepted'
   }
@@ -218,6 +226,29 @@ export class EngineSide {
           coin: this.coinId(command.coin),
           amount: units(command.money),
           clientOid: within ? '' : command.id,
+        }
+      }
+      case 'quote': {
+        const { owner, from, to, given, money } = command
+        return {
+          kind: 'quote-conversion',
+          uid: this.uid(owner),
+          fromCoin: this.coinId(from),
+          toCoin: this.coinId(to),
+          fromAmount: given === 'goes' ? units(money) : undefined,
+          toAmount: given === 'comes' ? units(money) : undefined,
+        }
+      }
+      case 'convert': {
+        const { owner, id, from, to, goes, comes } = command
+        return {
+          kind: 'convert-coins',
+          uid: this.uid(owner),
+          quoteId: this.quotes.get(id) ?? 0,
+          fromCoin: this.coinId(from),
+          toCoin: this.coinId(to),
+          fromAmount: units(goes),
+          toAmount: units(comes),
         }
       }
       case 'borrow':

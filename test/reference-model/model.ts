@@ -3,11 +3,12 @@
  * tests alone. It shares nothing with the engine, and nothing in it is clever: every figure is found anew from the state.
  *
  * Left out  amendments, take-profit and stop-loss of spot orders, brokers, copy traders, daily counts, changes
- *           of account mode, conversions, networks, refusals of figures beyond 64 bits
+ *           of account mode, networks, refusals of figures beyond 64 bits
  */
 import { activateTriggers } from './activation.ts'
 import type { Answer, Command } from './commands.ts'
 import { liquidateDebtors } from './collateral.ts'
+import { convert, quote } from './conversions.ts'
 import { debtOf } from './debts.ts'
 import { deliver } from './delivery.ts'
 import { closeOrder } from './order-end.ts'
@@ -165,6 +166,10 @@ export class Model {
         return moveOutside(world, command)
       case 'transfer':
         return transfer(world, command)
+      case 'quote':
+        return quote(world, command)
+      case 'convert':
+        return convert(world, command)
       case 'borrow':
         return borrow(world, command)
       case 'repay':

@@ -79,6 +79,9 @@ export class RandomTraders {
   }
 
   next(): Command {
+    const offered = this.world.quotes.at(-1)
+    const stands = offered !== undefined && !offered.used && this.world.at < offered.until
+    if (stands && this.happens(0.1)) return this.convert(offered.owner)
     if (this.below(100) < ordersShare) return this.order()
     const entries = Object.entries(this.scene.habits) as [Habit, number][]
     let at = this.below(entries.reduce((total, [, weight]) => total + weight, 0))
@@ -124,6 +127,18 @@ export class RandomTraders {
       }
       case 'transfer':
         return this.transfer(person)
+      case 'quote': {
+        const wallet = person.unified ? 'uta' : 'spot'
+        const from = this.one(person.money)[1]
+        const to = this.one(this.world.coins).name
+        this.ids++
+        const ask = { kind: habit, owner, id: `q${this.ids}`, from, to } as const
+        if (this.happens(0.6)) return { ...ask, given: 'goes', money: this.portion(owner, wallet, from) }
+        const usd = fraction(this.one([1, 100, 3000, 100_000]) * (1 + this.below(97))).over(fraction(91))
+        return { ...ask, given: 'comes', money: down(usd.over(this.world.usdOf(to))) }
+      }
+      case 'convert':
+        return this.convert(owner)
       case 'borrow':
       case 'repay': {
         const coin = this.one(['BTC', 'ETH', 'USDT', 'USDT', 'USDC'])
@@ -176,6 +191,20 @@ export class RandomTraders {
       case 'run-timers':
         return { kind: habit }
     }
+  }
+
+  /** Mostly the newest quote, by whom and as it was given. */
+  private convert(somebody: string): Command {
+    const { quotes } = this.world
+    const quoted = this.happens(0.8) ? quotes.at(-1) : quotes[this.below(quotes.length)]
+    if (quoted === undefined) {
+      const nothing = { id: 'none', from: 'BTC', to: 'USDT', goes: fraction(1), comes: fraction(1) }
+      return { kind: 'convert', owner: somebody, ...nothing }
+    }
+    const { id, from, to, goes } = quoted
+    const owner = this.happens(0.05) ? somebody : quoted.owner
+    const unit = this.happens(0.05) ? fraction('0.00000001') : zero
+    return { kind: 'convert', owner, id, from, to, goes, comes: quoted.comes.plus(unit) }
   }
 
   private get market(): Market {

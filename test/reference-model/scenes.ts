@@ -11,6 +11,8 @@ function person(name: string, money: Money, shape: Partial<Person> = {}): Person
 
 const habits = { cancel: 40, 'cancel-all': 4, deposit: 4, withdraw: 6, transfer: 6, 'set-price': 40, 'run-timers': 15 }
 
+const conversions = { quote: 20, convert: 12 }
+
 const spotMoney: Money = [
   ['spot', 'BTC', '1.5'],
   ['spot', 'ETH', '20'],
@@ -22,7 +24,7 @@ const spot: Scene = {
   name: 'spot',
   lives: 50,
   commands: 1000,
-  atLeast: { 'fill user': 5000, 'place refused': 1000 },
+  atLeast: { 'fill user': 5000, 'place refused': 1000, 'convert accepted': 400 },
   markets: ['BTC/USDT', 'ETH/USDT', 'BTC/USDC'],
   people: [
     person('ann', spotMoney),
@@ -33,7 +35,7 @@ const spot: Scene = {
       ['spot', 'BTC', '0.01'],
     ]),
   ],
-  habits,
+  habits: { ...habits, ...conversions },
   values: [10, 300, 3000, 20_000],
   marginShare: 0.1,
   step: 50,
@@ -220,7 +222,7 @@ const unified: Scene = {
   name: 'unified',
   lives: 6,
   commands: 800,
-  atLeast: { 'fill user': 1200, loan: 100, 'trigger executed': 100 },
+  atLeast: { 'fill user': 1200, loan: 100, 'trigger executed': 100, 'convert accepted': 8 },
   markets: ['BTC/USDT', 'ETH/USDT', 'BTCUSDT', 'ETHPERP', 'BTCUSD'],
   people: [
     person('uma', unifiedMoney('20000', '0.2', '3', '1000'), { unified: true }),
@@ -228,7 +230,7 @@ const unified: Scene = {
     person('vic', unifiedMoney('200', '0.02', '40', '10'), { unified: true, hedged: true }),
     person('wim', unifiedMoney('300000', '8', '100', '100000'), { unified: true }),
   ],
-  habits: { ...futuresHabits, borrow: 8, repay: 8, deposit: 8, 'set-price': 60 },
+  habits: { ...futuresHabits, ...conversions, borrow: 8, repay: 8, deposit: 8, 'set-price': 60 },
   values: [10, 1000, 20_000, 100_000],
   marginShare: 0.7,
   step: 100,
@@ -260,7 +262,7 @@ const unifiedStorm: Scene = {
     person('vic', unifiedMoney('200', '0.02', '40', '10'), { unified: true, hedged: true }),
     person('wim', unifiedMoney('300000', '8', '100', '100000'), { unified: true }),
   ],
-  habits: { ...stormHabits, borrow: 8, repay: 4, deposit: 8, 'set-price': 80 },
+  habits: { ...stormHabits, ...conversions, borrow: 8, repay: 4, deposit: 8, 'set-price': 80 },
   values: [1000, 20_000, 100_000],
   step: 200,
   leap: 3500,

@@ -9,6 +9,7 @@
  */
 import type { Coin, Hold, Market, Side } from './catalog.ts'
 import type { Legs, Place, TriggerPrice } from './commands.ts'
+import type { GivenQuote } from './conversions.ts'
 import { type Fraction, most, sum, zero } from './rational.ts'
 
 export type Wallet = 'spot' | 'usdt_futures' | 'coin_futures' | 'usdc_futures' | 'crossed_margin' | 'uta'
@@ -194,6 +195,7 @@ export type HouseAccount =
   | 'insurance'
   | 'lendingPool'
   | 'clearing'
+  | 'conversion'
   | 'isolatedMargin'
   | 'rounding'
 
@@ -233,6 +235,8 @@ export class World {
   readonly ids = new Map<string, number>()
   /** Transfers between accounts, by family and id. */
   readonly transfers = new Map<string, string>()
+  /** What the house offers to convert, oldest first. */
+  quotes: GivenQuote[] = []
   /** Highest balance of the insurance fund, and where deleveraging is on, by coin. */
   readonly fundPeaks = new Map<string, Fraction>()
   readonly deleveraging = new Set<string>()
