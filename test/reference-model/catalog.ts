@@ -11,6 +11,20 @@ export type Side = 'buy' | 'sell'
 export type Hold = 'long' | 'short'
 export type Line = 'USDT-FUTURES' | 'USDC-FUTURES' | 'COIN-FUTURES'
 
+export type Network = 'BTC' | 'ERC20' | 'TRC20' | 'SOL'
+
+/** A coin on a network: amounts have whole steps there. */
+export interface Chain {
+  readonly network: Network
+  readonly step: Fraction
+  readonly withdrawalFee: Fraction
+  readonly depositMin: Fraction
+  readonly withdrawalMin: Fraction
+  /** Blocks that confirm it. */
+  readonly depositBlocks: number
+  readonly withdrawalBlocks: number
+}
+
 export interface Coin {
   readonly name: string
   readonly listingPrice: Fraction
@@ -24,6 +38,7 @@ export interface Coin {
   /** Initial and maintenance margin of a unified account's debt. */
   readonly debtInitial: Fraction
   readonly debtMaintenance: Fraction
+  readonly chains: readonly Chain[]
 }
 
 /** A slice of position value with its own maintenance rate. */

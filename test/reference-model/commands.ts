@@ -4,7 +4,7 @@
  * Version  v3 names the position of a hedge order with `hold`, v2 with `trade` and the side as its direction
  * Answer   accepted, or the name of the rule that says no
  */
-import type { Hold, Line, Side } from './catalog.ts'
+import type { Hold, Line, Network, Side } from './catalog.ts'
 import type { Fraction } from './rational.ts'
 import type { LoanType, MarginMode, StpMode, Wallet } from './world.ts'
 
@@ -162,6 +162,44 @@ export interface Transfer {
   readonly money: Fraction
 }
 
+/** Somebody outside sends money to the address of an account. */
+export interface SendDeposit {
+  readonly kind: 'send-deposit'
+  readonly owner: string
+  readonly coin: string
+  readonly network: Network
+  readonly money: Fraction
+}
+
+export interface Withdrawal {
+  readonly kind: 'request-withdrawal'
+  readonly owner: string
+  readonly id: string
+  /** In this order each gives what it can. */
+  readonly wallets: readonly Wallet[]
+  readonly coin: string
+  /** The fee in it. */
+  readonly money: Fraction
+  readonly to: /** To somebody outside (undefined), or to an account's address. */
+    | { readonly by: 'network'; readonly network: Network; readonly receiver: string | undefined }
+    | { readonly by: 'account'; readonly receiver: string }
+}
+
+/** A withdrawal that was not sent yet: taken back by its owner, or refused by the operator. */
+export interface TakeBack {
+  readonly kind: 'cancel-withdrawal' | 'reject-withdrawal'
+  readonly owner: string
+  readonly id: string
+}
+
+/** Where deposits of a coin go. */
+export interface ChooseWallet {
+  readonly kind: 'choose-wallet'
+  readonly owner: string
+  readonly coin: string
+  readonly wallet: Wallet
+}
+
 /** Asks what the house gives of one coin for another. */
 export interface Quote {
   readonly kind: 'quote'
@@ -274,6 +312,10 @@ export type Command =
   | CancelAll
   | Move
   | Transfer
+  | SendDeposit
+  | Withdrawal
+  | TakeBack
+  | ChooseWallet
   | Quote
   | Convert
   | Loan

@@ -60,6 +60,13 @@ export class Comparison {
       this.same(`${label} status`, trigger.status, model.status)
       this.same(`${label} failure`, trigger.failure, model.failure)
     })
+    const transits = emitted.filter((event) => event.kind === 'chain-transfer')
+    this.compareList('transfer', transits, this.world.endedTransits, (label, transit, model) => {
+      this.same(`${label} owner`, this.side.name(transit.uid), model.owner)
+      this.same(`${label} direction`, transit.direction, model.direction)
+      this.same(`${label} status`, transit.status, model.status)
+      this.units(`${label} amount`, transit.amount, model.money)
+    })
     this.compareList('fill', fills, this.world.fills, (label, fill, model) => this.compareFill(label, fill, model))
     this.compareList('ended', ended, this.world.ended, (label, order, model) => this.compareEnded(label, order, model))
   }

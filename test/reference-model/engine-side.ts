@@ -2,15 +2,26 @@
  * The engine, spoken to in the model's words: listings, accounts and commands go in as coins and dollars and come out as
  * ticks, lots and units.
  */
-import type { ProductLine } from '../../src/engine/catalog/catalog.ts'
+import { depositAddress, type ProductLine } from '../../src/engine/catalog/catalog.ts'
 import { Engine } from '../../src/engine/engine.ts'
 import type { Amount, Lots, Rate, Ticks } from '../../src/engine/numbers/numbers.ts'
 import type { Command as EngineCommand, ListInstrument, PlaceOrder } from '../../src/engine/protocol/command.ts'
 import type { Event, OrderRecord } from '../../src/engine/protocol/event.ts'
 import type { Reply } from '../../src/engine/protocol/reply.ts'
 import type { OrderId, OrderQuantity, TpslTerms, Uid } from '../../src/engine/vocabulary.ts'
-import type { Coin, Market } from './catalog.ts'
-import type { Answer, Command, Leg, OrderAmount, Place, Plan, Protect, Trail, TrailTerms } from './commands.ts'
+import type { Chain, Coin, Market, Network } from './catalog.ts'
+import type {
+  Answer,
+  Command,
+  Leg,
+  OrderAmount,
+  Place,
+  Plan,
+  Protect,
+  Trail,
+  TrailTerms,
+  Withdrawal,
+} from './commands.ts'
 import { type Fraction, fraction } from './rational.ts'
 
 export class EngineSide {
@@ -21,6 +32,7 @@ export class EngineSide {
   private readonly uids = new Map<string, Uid>()
   private readonly names = new Map<Uid, string>()
   private readonly unified = new Set<string>()
+  private readonly withdrawals = new Map<string, number>()
   private readonly quotes = new Map<string, number>()
   /** What the command at hand was offered. */
   quoted: Extract<Reply, { readonly kind: 'conversion-quoted' }> | undefined
@@ -53,6 +65,9 @@ export class EngineSide {
   apply(command: Command, at: number): Answer {
     const reply = this.submit(this.translated(command), at)
     this.quoted = undefined
+    if (reply.kind === 'withdrawal-requested' && command.kind === 'request-withdrawal') {
+      this.withdrawals.set(`${command.owner} ${command.id}`, reply.id)
+    }
     if (reply.kind === 'conversion-quoted' && command.kind === 'quote') {
       this.quotes.set(command.id, reply.quoteId)
       this.quoted = reply
@@ -228,6 +243,20 @@ export class EngineSide {
           clientOid: within ? '' : command.id,
         }
       }
+      case 'send-deposit': {
+        const { kind, owner, coin, network, money } = command
+        return { kind, uid: this.uid(owner), coin: this.coinId(coin), network, amount: units(money) }
+      }
+      case 'request-withdrawal':
+        return this.withdrawal(command)
+      case 'cancel-withdrawal':
+        return { kind: command.kind, uid: this.uid(command.owner), id: undefined, clientOid: command.id }
+      case 'reject-withdrawal':
+        return { kind: command.kind, id: this.withdrawals.get(`${command.owner} ${command.id}`) ?? 0 }
+      case 'choose-wallet': {
+        const { owner, coin, wallet } = command
+        return { kind: 'set-deposit-wallet', uid: this.uid(owner), coin: this.coinId(coin), wallet }
+      }
       case 'quote': {
         const { owner, from, to, given, money } = command
         return {
@@ -324,6 +353,23 @@ export class EngineSide {
     return { ...placed, kind: 'place-trigger', trigger: ticks(market, trigger), by, execute: price }
   }
 
+  private withdrawal({ owner, id, wallets, coin, money, to }: Withdrawal): EngineCommand {
+    const shared = {
+      kind: 'request-withdrawal',
+      uid: this.uid(owner),
+      wallets,
+      coin: this.coinId(coin),
+      amount: units(money),
+      tag: '',
+      clientOid: id,
+      remark: '',
+    } as const
+    if (to.by === 'account') return { ...shared, network: undefined, address: '', toUid: this.uid(to.receiver) }
+    const { network, receiver } = to
+    const address = receiver === undefined ? outside[network] : addressOf(network, coin, this.uid(receiver))
+    return { ...shared, network, address, toUid: undefined }
+  }
+
   private trail(command: Trail): EngineCommand {
     const {
       timeInForce: _,
@@ -391,6 +437,18 @@ export class EngineSide {
   }
 }
 
+/** Addresses of nobody here. */
+const outside: Readonly<Record<Network, string>> = {
+  BTC: '1BoatSLRHtKNngkdXEeobR76b53LETtpyT',
+  ERC20: '0x00000000219ab540356cBB839Cbe05303d7705Fa',
+  TRC20: 'TJRabPrwbZy45sbavfcjinPJC18kjpRTv8',
+  SOL: '9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin',
+}
+
+function addressOf(network: Network, coin: string, uid: Uid): string {
+  return depositAddress(network, coin, uid).address
+}
+
 /** Engine rates of trailing orders are hundredths of a percent. */
 function hundredths(share: Fraction): number {
   return Number(whole(share.times(fraction(10_000))))
@@ -423,7 +481,23 @@ function listing(coin: Coin): EngineCommand {
       collateral: coin.collateral.map(({ to, ratio }) => ({ to: units(to), ratio: rate(ratio) })),
       debtInitialRate: rate(coin.debtInitial),
       debtMaintenanceRate: rate(coin.debtMaintenance),
+      chains: coin.chains.map(chainRecord),
     },
+  }
+}
+
+function chainRecord(chain: Chain) {
+  const { network, step: least, depositBlocks, withdrawalBlocks } = chain
+  return {
+    network,
+    canDeposit: true,
+    canWithdraw: true,
+    withdrawalFee: units(chain.withdrawalFee),
+    depositMin: units(chain.depositMin),
+    withdrawalMin: units(chain.withdrawalMin),
+    depositConfirmations: depositBlocks,
+    withdrawalConfirmations: withdrawalBlocks,
+    decimals: decimals(least),
   }
 }
 

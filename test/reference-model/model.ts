@@ -3,10 +3,11 @@
  * tests alone. It shares nothing with the engine, and nothing in it is clever: every figure is found anew from the state.
  *
  * Left out  amendments, take-profit and stop-loss of spot orders, brokers, copy traders, daily counts, changes
- *           of account mode, networks, refusals of figures beyond 64 bits
+ *           of account mode, refusals of figures beyond 64 bits
  */
 import { activateTriggers } from './activation.ts'
 import type { Answer, Command } from './commands.ts'
+import { advance, chooseWallet, sendDeposit, takeBack, withdraw } from './chain.ts'
 import { liquidateDebtors } from './collateral.ts'
 import { convert, quote } from './conversions.ts'
 import { debtOf } from './debts.ts'
@@ -30,20 +31,12 @@ import type { Fraction } from './rational.ts'
 import { endTrigger } from './trigger-end.ts'
 import { changeTrailing, setTrail, setTrailStop } from './trailing.ts'
 import { setPlan, setTpsl } from './triggers.ts'
-import { World } from './world.ts'
+import { type Timer, World } from './world.ts'
 
 const secondMs = 1_000
 
-type Timer =
-  | { readonly kind: 'funding'; readonly at: number; readonly market: Market }
-  | { readonly kind: 'marks'; readonly at: number }
-  | { readonly kind: 'scan'; readonly at: number }
-  | { readonly kind: 'triggers'; readonly at: number; readonly market: Market }
-
 export class Model {
   readonly world: World
-  /** Next first; of equals the one that was set first. */
-  private due: Timer[] = []
 
   constructor(coins: readonly Coin[], markets: readonly Market[], at: number) {
     this.world = new World(coins, markets)
@@ -51,10 +44,6 @@ export class Model {
     this.world.sampledAt = Math.floor(at / sampleMs) * sampleMs
     refreshMarks(this.world)
     for (const market of markets) if (market.kind !== 'spot') this.scheduleFunding(market)
-    this.world.continueSoon = (market) => {
-      if (this.due.some((timer) => timer.kind === 'triggers' && timer.market === market)) return
-      this.setTimer({ kind: 'triggers', at: this.world.at + 1, market })
-    }
   }
 
   join(name: string, main: string, unified: boolean): void {
@@ -73,6 +62,7 @@ export class Model {
     world.ended = []
     world.cuts = []
     world.endedTriggers = []
+    world.endedTransits = []
     world.traded = []
     world.queues.clear()
     catchUp(world, at)
@@ -91,10 +81,10 @@ export class Model {
 
   /** Marks are taken anew by then. */
   private refreshBy(at: number): void {
-    const waiting = this.due.find(({ kind }) => kind === 'marks')
-    if (waiting !== undefined && waiting.at <= at) return
-    if (waiting !== undefined) this.due.splice(this.due.indexOf(waiting), 1)
-    this.setTimer({ kind: 'marks', at })
+    const { world } = this
+    if (world.due.some((timer) => timer.kind === 'marks' && timer.at <= at)) return
+    world.dropTimer(({ kind }) => kind === 'marks')
+    world.setTimer({ kind: 'marks', at })
   }
 
   /** Who owes in cross margin, with all that his wallet has and owes. */
@@ -113,8 +103,9 @@ export class Model {
 
   /** After marks have changed, funding, or a delivery. What is left to look at follows a millisecond later. */
   private scan(): void {
-    const waits = this.due.some(({ kind }) => kind === 'scan')
-    if (liquidateBreached(this.world) && !waits) this.setTimer({ kind: 'scan', at: this.world.at + 1 })
+    const { world } = this
+    const waits = world.due.some(({ kind }) => kind === 'scan')
+    if (liquidateBreached(world) && !waits) world.setTimer({ kind: 'scan', at: world.at + 1 })
   }
 
   /** What waits for a mark comes before who is breached by it. */
@@ -166,6 +157,15 @@ export class Model {
         return moveOutside(world, command)
       case 'transfer':
         return transfer(world, command)
+      case 'send-deposit':
+        return sendDeposit(world, command)
+      case 'request-withdrawal':
+        return withdraw(world, command)
+      case 'cancel-withdrawal':
+      case 'reject-withdrawal':
+        return takeBack(world, command)
+      case 'choose-wallet':
+        return chooseWallet(world, command)
       case 'quote':
         return quote(world, command)
       case 'convert':
@@ -203,8 +203,8 @@ export class Model {
         return 'accepted'
       }
       case 'run-timers':
-        for (let next = this.due[0]; next !== undefined && next.at <= world.at; next = this.due[0]) {
-          this.due.shift()
+        for (let next = world.due[0]; next !== undefined && next.at <= world.at; next = world.due[0]) {
+          world.due.shift()
           this.fire(next)
         }
         return 'accepted'
@@ -225,6 +225,7 @@ export class Model {
     }
     if (timer.kind === 'scan') return this.scan()
     if (timer.kind === 'triggers') return activateTriggers(world, timer.market)
+    if (timer.kind === 'transit') return advance(world, timer.transit)
     const { market } = timer
     const samples = samplesOf(world, market)
     const rate = samples.due ?? runningRate(world, market)
@@ -235,11 +236,6 @@ export class Model {
   }
 
   private scheduleFunding(market: Market): void {
-    this.setTimer({ kind: 'funding', at: nextFunding(market, this.world.at), market })
-  }
-
-  private setTimer(timer: Timer): void {
-    this.due.push(timer)
-    this.due.sort((a, b) => a.at - b.at)
+    this.world.setTimer({ kind: 'funding', at: nextFunding(market, this.world.at), market })
   }
 }

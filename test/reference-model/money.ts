@@ -17,7 +17,7 @@ export function walletsOf({ unified, name, main }: Account): readonly Wallet[] {
 }
 
 /** A futures wallet takes the margin coins of its line only. */
-function takes(world: World, wallet: Wallet, coin: string): boolean {
+export function takes(world: World, wallet: Wallet, coin: string): boolean {
   const lines = { usdt_futures: 'USDT-FUTURES', coin_futures: 'COIN-FUTURES', usdc_futures: 'USDC-FUTURES' } as const
   if (wallet === 'spot' || wallet === 'crossed_margin' || wallet === 'uta') return true
   return world.markets.some((market) => market.line === lines[wallet] && market.settle === coin)

@@ -4,7 +4,7 @@
  * Reads  the model's state, to price orders around the marks, to close what is open and to cancel what rests
  */
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus'
-import type { Market, Side } from './catalog.ts'
+import type { Coin, Market, Network, Side } from './catalog.ts'
 import type { Command, Leg, Legs, OrderAmount, Place, TimeInForce, TrailTerms } from './commands.ts'
 import { borrowable, spendable } from './loans.ts'
 import { markPrice } from './prices.ts'
@@ -82,6 +82,11 @@ export class RandomTraders {
     const offered = this.world.quotes.at(-1)
     const stands = offered !== undefined && !offered.used && this.world.at < offered.until
     if (stands && this.happens(0.1)) return this.convert(offered.owner)
+    const unsent = this.world.transits.find(({ block, id }) => block === undefined && id !== '')
+    if (unsent !== undefined && this.happens(0.015)) {
+      const kind = this.one(['cancel-withdrawal', 'cancel-withdrawal', 'reject-withdrawal'] as const)
+      return { kind, owner: unsent.owner, id: unsent.id }
+    }
     if (this.below(100) < ordersShare) return this.order()
     const entries = Object.entries(this.scene.habits) as [Habit, number][]
     let at = this.below(entries.reduce((total, [, weight]) => total + weight, 0))
@@ -124,6 +129,24 @@ export class RandomTraders {
       case 'withdraw': {
         const [wallet, coin] = this.one(person.money)
         return { kind: habit, owner, wallet, coin, money: this.portion(owner, wallet, coin) }
+      }
+      case 'send-deposit': {
+        const coin = this.one(this.world.coins)
+        const usd = fraction(this.one([1, 30, 1000]) * (1 + this.below(97))).over(fraction(50))
+        const money = this.coarse(coin, usd.over(this.world.usdOf(coin.name)))
+        return { kind: habit, owner, coin: coin.name, network: this.network(coin), money }
+      }
+      case 'request-withdrawal':
+        return this.withdrawal(person)
+      case 'cancel-withdrawal':
+      case 'reject-withdrawal': {
+        const own = this.world.transits.filter((transit) => transit.owner === owner && transit.id !== '')
+        const id = own.length === 0 || this.happens(0.05) ? 'none' : this.one(own).id
+        return { kind: habit, owner, id }
+      }
+      case 'choose-wallet': {
+        const [wallet, coin] = this.one(this.one(this.scene.people).money)
+        return { kind: habit, owner, coin, wallet: this.happens(0.3) ? 'spot' : wallet }
       }
       case 'transfer':
         return this.transfer(person)
@@ -191,6 +214,33 @@ export class RandomTraders {
       case 'run-timers':
         return { kind: habit }
     }
+  }
+
+  /** To somebody outside, to an address of the venue, or to an account at once. */
+  private withdrawal(person: Person): Command {
+    const { name: owner, money } = person
+    const coin = this.world.coin(this.one(money)[1])
+    const receiver = this.one(this.scene.people).name
+    const wallets = person.unified ? this.one([['uta'], ['spot', 'uta'], ['uta', 'spot']] as const) : ['spot' as const]
+    const wallet = wallets.at(-1) ?? 'spot'
+    this.ids++
+    const id = this.happens(0.1) ? `w${this.below(this.ids)}` : `w${this.ids}`
+    const network = this.network(coin)
+    const to = this.happens(0.3)
+      ? ({ by: 'account', receiver } as const)
+      : ({ by: 'network', network, receiver: this.happens(0.4) ? receiver : undefined } as const)
+    const share = this.coarse(coin, this.portion(owner, wallet, coin.name))
+    return { kind: 'request-withdrawal', owner, id, wallets, coin: coin.name, money: share, to }
+  }
+
+  /** Mostly one that the coin has. */
+  private network({ chains }: Coin): Network {
+    return this.happens(0.95) ? this.one(chains).network : this.one(['BTC', 'SOL'] as const)
+  }
+
+  /** Mostly in whole steps of the coin's networks. */
+  private coarse({ chains: [{ step }] }: Coin, money: Fraction): Fraction {
+    return this.happens(0.05) ? down(money) : downTo(step, money)
   }
 
   /** Mostly the newest quote, by whom and as it was given. */

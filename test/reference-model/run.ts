@@ -105,6 +105,7 @@ export class Life {
       if (event.kind === 'fill') this.count(`fill ${event.cause}`)
       if (event.kind === 'order-cut') this.count('cut')
       if (event.kind === 'trigger-ended') this.count(`trigger ${event.trigger.status}`)
+      if (event.kind === 'chain-transfer') this.count(`${event.direction} ${event.status}`)
       if (event.kind === 'margin-liquidation' || event.kind === 'loan') this.count(event.kind)
     }
   }
@@ -115,9 +116,10 @@ export class Life {
 
   /** Whom a command may have changed. */
   private concerned(command: Command): Set<string> {
-    const { fills, ended } = this.model.world
-    const names = new Set([...fills, ...ended].map(({ owner }) => owner))
+    const { fills, ended, endedTransits } = this.model.world
+    const names = new Set([...fills, ...ended, ...endedTransits].map(({ owner }) => owner))
     if ('owner' in command) names.add(command.owner)
+    if (command.kind === 'request-withdrawal' && command.to.receiver !== undefined) names.add(command.to.receiver)
     if (command.kind === 'transfer') names.add(command.from).add(command.to)
     return new Set(this.scene.people.map(({ name }) => name).filter((name) => names.has(name)))
   }

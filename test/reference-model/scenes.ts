@@ -12,6 +12,13 @@ function person(name: string, money: Money, shape: Partial<Person> = {}): Person
 const habits = { cancel: 40, 'cancel-all': 4, deposit: 4, withdraw: 6, transfer: 6, 'set-price': 40, 'run-timers': 15 }
 
 const conversions = { quote: 20, convert: 12 }
+const chains = {
+  'send-deposit': 10,
+  'request-withdrawal': 14,
+  'cancel-withdrawal': 4,
+  'reject-withdrawal': 2,
+  'choose-wallet': 2,
+}
 
 const spotMoney: Money = [
   ['spot', 'BTC', '1.5'],
@@ -24,7 +31,15 @@ const spot: Scene = {
   name: 'spot',
   lives: 50,
   commands: 1000,
-  atLeast: { 'fill user': 5000, 'place refused': 1000, 'convert accepted': 400 },
+  atLeast: {
+    'fill user': 5000,
+    'place refused': 1000,
+    'convert accepted': 400,
+    'withdrawal success': 400,
+    'withdrawal cancel': 100,
+    'withdrawal fail': 40,
+    'deposit success': 500,
+  },
   markets: ['BTC/USDT', 'ETH/USDT', 'BTC/USDC'],
   people: [
     person('ann', spotMoney),
@@ -35,7 +50,7 @@ const spot: Scene = {
       ['spot', 'BTC', '0.01'],
     ]),
   ],
-  habits: { ...habits, ...conversions },
+  habits: { ...habits, ...conversions, ...chains },
   values: [10, 300, 3000, 20_000],
   marginShare: 0.1,
   step: 50,
@@ -190,7 +205,7 @@ const margin: Scene = {
   name: 'margin',
   lives: 16,
   commands: 1000,
-  atLeast: { 'fill user': 2000, loan: 1000, 'repay accepted': 50 },
+  atLeast: { 'fill user': 2000, loan: 1000, 'repay accepted': 50, 'deposit success': 100, 'withdrawal success': 40 },
   markets: ['BTC/USDT', 'ETH/USDT'],
   people: [
     person('ann', marginMoney('10000', '0.1', '2')),
@@ -203,7 +218,7 @@ const margin: Scene = {
       ['spot', 'ETH', '100'],
     ]),
   ],
-  habits: { ...habits, borrow: 12, repay: 12, deposit: 8, 'set-price': 60 },
+  habits: { ...habits, ...chains, borrow: 12, repay: 12, deposit: 8, 'set-price': 60 },
   values: [10, 1000, 8000, 40_000],
   marginShare: 0.95,
   step: 100,
@@ -230,7 +245,7 @@ const unified: Scene = {
     person('vic', unifiedMoney('200', '0.02', '40', '10'), { unified: true, hedged: true }),
     person('wim', unifiedMoney('300000', '8', '100', '100000'), { unified: true }),
   ],
-  habits: { ...futuresHabits, ...conversions, borrow: 8, repay: 8, deposit: 8, 'set-price': 60 },
+  habits: { ...futuresHabits, ...conversions, ...chains, borrow: 8, repay: 8, deposit: 8, 'set-price': 60 },
   values: [10, 1000, 20_000, 100_000],
   marginShare: 0.7,
   step: 100,
@@ -244,7 +259,7 @@ const marginStorm: Scene = {
   lives: 16,
   commands: 1000,
   atLeast: { 'fill user': 1500, loan: 1000, 'margin-liquidation': 10, 'fill liquidation': 15 },
-  habits: { ...habits, borrow: 25, repay: 6, withdraw: 2, deposit: 6, 'set-price': 80 },
+  habits: { ...habits, ...chains, borrow: 25, repay: 6, withdraw: 2, deposit: 6, 'set-price': 80 },
   values: [1000, 8000, 20_000],
   step: 300,
   leap: 5000,
@@ -262,7 +277,7 @@ const unifiedStorm: Scene = {
     person('vic', unifiedMoney('200', '0.02', '40', '10'), { unified: true, hedged: true }),
     person('wim', unifiedMoney('300000', '8', '100', '100000'), { unified: true }),
   ],
-  habits: { ...stormHabits, ...conversions, borrow: 8, repay: 4, deposit: 8, 'set-price': 80 },
+  habits: { ...stormHabits, ...conversions, ...chains, borrow: 8, repay: 4, deposit: 8, 'set-price': 80 },
   values: [1000, 20_000, 100_000],
   step: 200,
   leap: 3500,

@@ -4,8 +4,35 @@
  * Coarse   prices and lots are coarse in some markets, so that orders meet; fine in others, so that everything rounds
  * Bounds   ETHPERP has a minimum, a maximum and a price band, the others have none
  */
-import type { Coin, Line, Market } from './catalog.ts'
+import type { Chain, Coin, Line, Market, Network } from './catalog.ts'
 import { fraction, zero } from './rational.ts'
+
+function chain(
+  network: Network,
+  step: string,
+  [fee, depositMin, withdrawalMin]: readonly [fee: string, depositMin: string, withdrawalMin: string],
+  [depositBlocks, withdrawalBlocks]: readonly [deposit: number, withdrawal: number],
+): Chain {
+  return {
+    network,
+    step: fraction(step),
+    withdrawalFee: fraction(fee),
+    depositMin: fraction(depositMin),
+    withdrawalMin: fraction(withdrawalMin),
+    depositBlocks,
+    withdrawalBlocks,
+  }
+}
+
+const chains: Readonly<Record<string, readonly Chain[]>> = {
+  BTC: [chain('BTC', '0.00000001', ['0.0001', '0.0001', '0.001'], [1, 2])],
+  ETH: [chain('ERC20', '0.00000001', ['0.00123457', '0.0001', '0.01'], [12, 3])],
+  USDT: [
+    chain('TRC20', '0.000001', ['1.5', '0.01', '10'], [20, 20]),
+    chain('ERC20', '0.000001', ['3', '1', '10'], [12, 64]),
+  ],
+  USDC: [chain('SOL', '0.000001', ['1', '0.01', '2'], [32, 1])],
+}
 
 function coin(
   name: string,
@@ -28,6 +55,7 @@ function coin(
     })),
     debtInitial: fraction('0.1'),
     debtMaintenance: fraction('0.04'),
+    chains: chains[name],
   }
 }
 

@@ -9,6 +9,7 @@
  */
 import type { Coin, Hold, Market, Side } from './catalog.ts'
 import type { Legs, Place, TriggerPrice } from './commands.ts'
+import type { Transit } from './chain.ts'
 import type { GivenQuote } from './conversions.ts'
 import { type Fraction, most, sum, zero } from './rational.ts'
 
@@ -188,6 +189,21 @@ export interface Cut {
   readonly cut: Fraction
 }
 
+/** A deposit or withdrawal that has come to its end. */
+export interface EndedTransit {
+  readonly owner: string
+  readonly direction: 'deposit' | 'withdrawal'
+  readonly status: 'success' | 'cancel' | 'fail'
+  readonly money: Fraction
+}
+
+export type Timer =
+  | { readonly kind: 'funding'; readonly at: number; readonly market: Market }
+  | { readonly kind: 'marks'; readonly at: number }
+  | { readonly kind: 'scan'; readonly at: number }
+  | { readonly kind: 'triggers'; readonly at: number; readonly market: Market }
+  | { readonly kind: 'transit'; readonly at: number; readonly transit: Transit }
+
 export type HouseAccount =
   | 'external'
   | 'fees'
@@ -196,6 +212,7 @@ export type HouseAccount =
   | 'lendingPool'
   | 'clearing'
   | 'conversion'
+  | 'inTransit'
   | 'isolatedMargin'
   | 'rounding'
 
@@ -235,6 +252,11 @@ export class World {
   readonly ids = new Map<string, number>()
   /** Transfers between accounts, by family and id. */
   readonly transfers = new Map<string, string>()
+  transits: Transit[] = []
+  /** Withdrawals that were asked for with an id, by account and id. */
+  readonly withdrawals = new Map<string, { readonly at: number; readonly content: string }>()
+  /** Where deposits of a coin go, by account and coin, as it was chosen. */
+  readonly depositWallets = new Map<string, Wallet>()
   /** What the house offers to convert, oldest first. */
   quotes: GivenQuote[] = []
   /** Highest balance of the insurance fund, and where deleveraging is on, by coin. */
@@ -250,12 +272,13 @@ export class World {
   ended: Ended[] = []
   cuts: Cut[] = []
   endedTriggers: EndedTrigger[] = []
+  endedTransits: EndedTransit[] = []
   /** Oldest first. */
   triggers: Trigger[] = []
   /** Orders that came of a take-profit or stop-loss and rest, with the number of its partner. */
   readonly partners = new Map<number, number>()
-  /** More trigger orders are due than one activation takes: the rest follows by a timer. */
-  continueSoon: (market: Market) => void = () => {}
+  /** What is due when: next first, of equals the one that was set first. */
+  due: Timer[] = []
   /** Markets that the command at hand has traded. */
   traded: Market[] = []
 
@@ -263,6 +286,21 @@ export class World {
     this.coins = coins
     this.markets = markets
     for (const coin of coins) this.usd.set(coin.name, coin.listingPrice)
+  }
+
+  setTimer(timer: Timer): void {
+    this.due.push(timer)
+    this.due.sort((a, b) => a.at - b.at)
+  }
+
+  dropTimer(matches: (timer: Timer) => boolean): void {
+    this.due = this.due.filter((timer) => !matches(timer))
+  }
+
+  /** More trigger orders are due than one activation takes: the rest follows by a timer. */
+  continueSoon(market: Market): void {
+    if (this.due.some((timer) => timer.kind === 'triggers' && timer.market === market)) return
+    this.setTimer({ kind: 'triggers', at: this.at + 1, market })
   }
 
   /** Whether an order id is that of an open order, or of one that ended within a day (design §4.6). */
