@@ -53,6 +53,8 @@ export interface AskedBySocket {
 
 export interface Around {
   readonly isActive: boolean
+  /** Whether a request wants to be turned aside though nothing is active. */
+  isAsked(request: IncomingRequest): boolean
   request(asked: AskedByRequest, inside: Inside, serve: (inside: Inside) => Promise<Outgoing>): Promise<Outgoing>
   /** Resolves with the data of the answer, or rejects with an ApiError. */
   call(asked: AskedBySocket, inside: Inside, serve: (inside: Inside) => Promise<unknown>): Promise<unknown>

@@ -115,7 +115,7 @@ export function createServer(parts: ServerParts): FastifyInstance {
         onAnswered?.({ endpoint, httpStatus, code, sequence, durationMs, requestId: request.requestId })
         return answered
       }
-      if (around?.isActive !== true) return serve()
+      if (around === undefined || !(around.isActive || around.isAsked(request))) return serve()
       return around.request({ endpoint, request }, inside, serve)
     },
     answerFault: (fault, request) => answerFault(fault, request, parts),

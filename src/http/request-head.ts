@@ -41,8 +41,17 @@ export const headBytesMax = 8 * 1024
 const linesMax = 100
 const targetPattern = /^\/[\w.~%!$&'()*+,;=:@/?-]*$/
 const linesPattern = /^(?:[\w!#$%&'*+.^`|~-]+:[\t\x20-\x7e]*\r\n)*$/
-/** Headers that change how a request is read or its connection is used. */
-const changing = new Set(['transfer-encoding', 'expect', 'upgrade', 'trailer', 'te', 'keep-alive', 'proxy-connection'])
+/** Headers that change how a request is read or its connection is used, and one that only a laboratory knows. */
+const changing = new Set([
+  'transfer-encoding',
+  'expect',
+  'upgrade',
+  'trailer',
+  'te',
+  'keep-alive',
+  'proxy-connection',
+  'x-tidemark-fault',
+])
 
 /** What becomes of a header, by its name as it was spelled: the place among those that are read, or one of these. */
 const ignored = -1

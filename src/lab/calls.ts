@@ -5,12 +5,13 @@
  * In turn   what changes a venue waits for what was asked before
  * Source    lab.md §4.2 to §4.4
  */
-import type { StaticDecode, TObject } from 'typebox'
+import Type, { type StaticDecode, type TObject } from 'typebox'
 import { dialects } from '../api/api.ts'
 import { body, Checker, field, optional, wholeNumber, word } from '../operator/operator.ts'
 import { cheat, cheatsBody } from './cheats/cheats.ts'
 import { clockBody, moveClock } from './clock.ts'
 import { conditionField } from './conditions.ts'
+import { shownEndpoints, shownKinds } from './faults/faults.ts'
 import { beginElsewhere, isElsewhere } from './elsewhere.ts'
 import { shown } from './info.ts'
 import { moment, pastOf } from './past.ts'
@@ -83,6 +84,8 @@ const origin = field(`"demo", a snapshot, ${somewhere}`, (value) => {
 const isText = (value: unknown): value is string =>
   typeof value === 'string' && value.length <= 4_096 && !value.includes('\0')
 const nothing = body({})
+/** Whoever it is for checks it. */
+const anything = Type.Object({}, { description: 'a JSON object' })
 const forkBody = body({
   snapshot: optional(name),
   from: optional(elsewhere),
@@ -175,6 +178,27 @@ export const labCalls: readonly LabCall[] = [
     const known = [begun, ...shelf.list().map(({ saved }) => saved)]
     return shown(await lab.open({ ...pastOf(present, known, at), ...same }), asked)
   }),
+
+  call('GET /_lab/faults', nothing, (_sent, { venue }) => venue.faults.rules.shown),
+  call('GET /_lab/faults/endpoints', nothing, () => shownEndpoints()),
+  call('GET /_lab/faults/kinds', nothing, () => shownKinds()),
+  call('POST /_lab/faults', anything, (sent, { venue }) =>
+    venue.inTurn(() => venue.faults.add(sent as Readonly<Record<string, unknown>>)),
+  ),
+  call('DELETE /_lab/faults', nothing, (_sent, { venue }) =>
+    venue.inTurn(async () => ({ removed: await venue.faults.rules.clear() })),
+  ),
+  call('DELETE /_lab/faults/:id', nothing, (_sent, { venue }, id) =>
+    venue.inTurn(async () => {
+      await venue.faults.rules.remove(id)
+      return { rule: id }
+    }),
+  ),
+  call(
+    'GET /_lab/firings',
+    body({ after: optional(wholeNumber(0, Number.MAX_SAFE_INTEGER)), limit: optional(wholeNumber(1, 10_000)) }),
+    ({ after = 0, limit = 1_000 }, { venue }) => venue.faults.rules.firings.after(after, limit),
+  ),
 
   call('POST /_lab/cheats', cheatsBody, (sent, { venue }) => venue.inTurn(() => cheat(sent, venue))),
 

@@ -18,7 +18,7 @@ export class LabRefusal extends Error {
   }
 }
 
-export function unknownThing(what: 'snapshot' | 'venue', id: string): LabRefusal {
+export function unknownThing(what: 'snapshot' | 'venue' | 'rule' | 'preset', id: string): LabRefusal {
   return new LabRefusal(404, `unknown-${what}`, `there is no ${what} ${id}`, { field: what })
 }
 

@@ -20,6 +20,8 @@ interface Entry {
   readonly at: number
   readonly number: number
   readonly act: () => unknown
+  /** It will not be done: the venue went back, or stops. */
+  readonly dropped: (() => void) | undefined
 }
 
 export interface AgendaClock {
@@ -51,14 +53,15 @@ export class Agenda {
   }
 
   /**
-   * What `act` answers is waited for, so it must not wait for a later time of the venue. Throws LabRefusal when there is no room.
+   * What `act` answers is waited for, so it must not wait for a later time of the venue. `dropped` is called when it will not be
+   * done. Throws LabRefusal when there is no room.
    */
-  put(at: number, act: () => unknown): void {
+  put(at: number, act: () => unknown, dropped?: () => void): void {
     if (this.#entries.length >= agendaMax) {
       throw new LabRefusal(409, 'waiting-max', `${agendaMax} things are waiting already`)
     }
     this.#counted += 1
-    const entry = { at, number: this.#counted, act }
+    const entry = { at, number: this.#counted, act, dropped }
     this.#entries.push(entry)
     this.#up(this.#entries.length - 1)
     if (this.#entries[0] === entry) this.arm()
@@ -86,10 +89,12 @@ export class Agenda {
     this.#timer = setTimeout(() => this.#ring(), ms).unref()
   }
 
-  /** Nothing of it will be done. */
+  /** Nothing of it will be done, and whoever waits for it is told. */
   clear(): void {
+    const dropped = this.#entries
     this.#entries = []
     this.arm()
+    for (const entry of dropped) entry.dropped?.()
   }
 
   #ring(): void {

@@ -14,9 +14,11 @@ import type { AroundFrames, FramedSocket } from '../../stream/stream.ts'
 type Outgoing = Awaited<ReturnType<Around['request']>>
 
 /** What stands around a venue; what a layer leaves away passes it by. */
-export interface Layer extends Partial<Omit<Around & AroundFrames, 'isActive'>> {
+export interface Layer extends Partial<Omit<Around & AroundFrames, 'isActive' | 'isAsked'>> {
   readonly name: string
   readonly isActive: boolean
+  /** Whether a request wants to pass it, active or not. */
+  isAsked?(request: AskedByRequest['request']): boolean
   /** Plain data; absent: nothing of it goes back. */
   save?(): unknown
   /** Undefined: as at the beginning. `keepRules`: what somebody told the layer to do stays. */
@@ -39,9 +41,17 @@ export class Way implements Around, AroundFrames {
     return false
   }
 
+  isAsked(request: AskedByRequest['request']): boolean {
+    for (const layer of this.#layers) if (layer.isAsked?.(request)) return true
+    return false
+  }
+
   request(asked: AskedByRequest, inside: Inside, serve: (inside: Inside) => Promise<Outgoing>): Promise<Outgoing> {
     const next = (from: number, within: Inside): Promise<Outgoing> => {
-      const at = this.#next(from, (layer) => layer.request !== undefined)
+      const at = this.#layers.findIndex(
+        (layer, index) =>
+          index >= from && layer.request !== undefined && (layer.isActive || layer.isAsked?.(asked.request) === true),
+      )
       return at < 0 ? serve(within) : this.#layers[at].request!(asked, within, (inner) => next(at + 1, inner))
     }
     return next(0, inside)

@@ -1,0 +1,28 @@
+/**
+ * All faults there are, by name. A further one is one more entry here.
+ *
+ * Source  lab.md §4.5
+ */
+import type { FaultKind } from './kind.ts'
+import { lost } from './lost.ts'
+
+const kinds: readonly FaultKind[] = [...lost]
+
+export const faultKinds: ReadonlyMap<string, FaultKind> = new Map(kinds.map((kind) => [kind.name, kind]))
+
+/** For `GET /_lab/faults/kinds`. */
+export function shownKinds() {
+  return kinds.map(({ name, meaning, point, over, usual, with: fields }) => ({
+    fault: name,
+    meaning,
+    point,
+    over,
+    on: usual,
+    with: Object.fromEntries(
+      Object.entries(fields.properties).map(([field, schema]) => [
+        field,
+        (schema as { readonly description?: string }).description ?? '',
+      ]),
+    ),
+  }))
+}
