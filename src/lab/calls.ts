@@ -179,25 +179,25 @@ export const labCalls: readonly LabCall[] = [
     return shown(await lab.open({ ...pastOf(present, known, at), ...same }), asked)
   }),
 
-  call('GET /_lab/faults', nothing, (_sent, { venue }) => venue.faults.rules.shown),
+  call('GET /_lab/faults', nothing, (_sent, { faults }) => faults.rules.shown),
   call('GET /_lab/faults/endpoints', nothing, () => shownEndpoints()),
   call('GET /_lab/faults/kinds', nothing, () => shownKinds()),
-  call('POST /_lab/faults', anything, (sent, { venue }) =>
-    venue.inTurn(() => venue.faults.add(sent as Readonly<Record<string, unknown>>)),
+  call('POST /_lab/faults', anything, (sent, { venue, faults }) =>
+    venue.inTurn(() => faults.add(sent as Readonly<Record<string, unknown>>)),
   ),
-  call('DELETE /_lab/faults', nothing, (_sent, { venue }) =>
-    venue.inTurn(async () => ({ removed: await venue.faults.rules.clear() })),
+  call('DELETE /_lab/faults', nothing, (_sent, { venue, faults }) =>
+    venue.inTurn(async () => ({ removed: await faults.rules.clear() })),
   ),
-  call('DELETE /_lab/faults/:id', nothing, (_sent, { venue }, id) =>
+  call('DELETE /_lab/faults/:id', nothing, (_sent, { venue, faults }, id) =>
     venue.inTurn(async () => {
-      await venue.faults.rules.remove(id)
+      await faults.rules.remove(id)
       return { rule: id }
     }),
   ),
   call(
     'GET /_lab/firings',
     body({ after: optional(wholeNumber(0, Number.MAX_SAFE_INTEGER)), limit: optional(wholeNumber(1, 10_000)) }),
-    ({ after = 0, limit = 1_000 }, { venue }) => venue.faults.rules.firings.after(after, limit),
+    ({ after = 0, limit = 1_000 }, { faults }) => faults.rules.firings.after(after, limit),
   ),
 
   call('POST /_lab/cheats', cheatsBody, (sent, { venue }) => venue.inTurn(() => cheat(sent, venue))),

@@ -20,7 +20,6 @@ import { type Fired, FiredTimers } from './fired.ts'
 import type { LabJournal } from './journal-ring.ts'
 import { LabRefusal } from './refusals.ts'
 import type { SavedVenue } from './saved.ts'
-import { Faults } from './faults/faults.ts'
 import { Agenda } from './way/agenda.ts'
 import type { Way } from './way/way.ts'
 
@@ -79,7 +78,6 @@ export class LabVenue {
   readonly told: LabJournal
   /** What stands around its calls. */
   readonly way: Way
-  readonly faults: Faults
   readonly agenda: Agenda
   /** Where it is on disk; undefined: nowhere. */
   readonly kept: Branches | undefined
@@ -105,8 +103,6 @@ export class LabVenue {
     this.kept = kept
     kept?.saveBy(() => this.save())
     parts.runtime.addConsumer(this.#fired)
-    this.faults = new Faults(this)
-    way.add(this.faults)
   }
 
   /** Aborted when the venue stops: whoever waits leaves. */

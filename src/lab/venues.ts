@@ -6,6 +6,7 @@
  */
 import type { V3Dialect } from '../api/api.ts'
 import { Attached } from './attached.ts'
+import { Faults } from './faults/faults.ts'
 import type { Branches } from './branches.ts'
 import type { Here } from './elsewhere.ts'
 import { LabJournal } from './journal-ring.ts'
@@ -56,6 +57,7 @@ export interface LabShelves {
   readonly lab: Lab
   readonly venue: LabVenue
   readonly shelf: Shelf
+  readonly faults: Faults
   readonly begun: SavedVenue
   /** `Host` of the call that asks, where somebody may reach the venue by another address than it has. */
   readonly reachedAt?: string | undefined
@@ -91,12 +93,14 @@ export class Lab {
       const way = new Way()
       const parts = await this.options.build(ask, { isFirst, told, way, venue: () => this.find(id) })
       const venue = new LabVenue(id, parts, { told, way, kept: ask.kept })
+      const faults = new Faults(venue)
+      way.add(faults)
       if (ask.from?.way !== undefined) way.restore(ask.from.way, false)
       const { from, through } = ask
       const isAsBefore = through === undefined && from !== undefined && isWhole(from) && ask.isFromElsewhere !== true
       const begun = ask.begun ?? (isAsBefore ? from : await venue.save())
       await ask.kept?.begin(begun)
-      const shelves = { lab: this, venue, shelf: new Shelf(this.options.snapshotsBytesMax), begun }
+      const shelves = { lab: this, venue, shelf: new Shelf(this.options.snapshotsBytesMax), faults, begun }
       this.#venues.set(id, shelves)
       return shelves
     } finally {
