@@ -1,6 +1,7 @@
-"""Runs the shared cases (clients/cases.json) through tidemark.py: a line for each, and exit code 1 if one fails.
+"""Runs the shared cases through tidemark.py: a line for each, and exit code 1 if one fails.
 
-Names of the cases are those of TypeScript; here they are in snake_case, and options are keywords.
+They are those of clients/cases.json, or of the file that is named. Names of the cases are those of TypeScript; here they are in
+snake_case, and options are keywords.
 """
 
 import json
@@ -87,7 +88,8 @@ def run(case):
 
 
 failed = 0
-for case in json.loads((here.parent / "cases.json").read_text())["cases"]:
+path = pathlib.Path(sys.argv[1]) if len(sys.argv) > 1 else here.parent / "cases.json"
+for case in json.loads(path.read_text())["cases"]:
     try:
         run(case)
         print("ok", case["name"])

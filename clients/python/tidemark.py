@@ -47,7 +47,7 @@ class LabError(Exception):
 
 class _Calls:
     def __init__(self, url, token=None):
-        self.url, self.token = url.rstrip("/"), token
+        self.url, self.token, self.path = url.rstrip("/"), token, urllib.parse.urlsplit(url).path.rstrip("/")
 
     def lab(self, method, path, body=None):
         """A call below /_lab; answers its data."""
@@ -78,7 +78,7 @@ class _Calls:
         """Holds the laboratory; None: there is none."""
         connection = self._connection()
         with contextlib.suppress(OSError, http.client.HTTPException):
-            connection.request("GET", "/_lab/attached")
+            connection.request("GET", self.path + "/_lab/attached")
             answer = connection.getresponse()
             return (connection, answer) if answer.status == 200 else None
 
@@ -87,7 +87,7 @@ class _Calls:
         connection = self._connection()
         try:
             typed = {} if body is None else {"Content-Type": "application/json"}
-            connection.request(method, target, None if body is None else body.encode(), {**typed, **headers})
+            connection.request(method, self.path + target, None if body is None else body.encode(), {**typed, **headers})
             answer = connection.getresponse()
             text = answer.read().decode()
         except (OSError, http.client.HTTPException) as cause:

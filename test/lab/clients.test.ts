@@ -1,7 +1,7 @@
 /**
  * The helpers: the cases that all of them run, and what is each one's own.
  *
- * Cases    clients/cases.json, in TypeScript here and in Python by clients/python/run_cases.py
+ * Cases    clients/cases.json, in TypeScript here; languages.test.ts runs them in the others
  * Shared   workers of a run meet in one process, whoever comes first, and it ends with them
  * Source   lab.md §4.1, §4.12
  */
@@ -321,11 +321,6 @@ const python = ['python3', 'python'].find((name) => spawnSync(name, ['--version'
 
 describe.skipIf(python === undefined)('Python', () => {
   const environment = { ...process.env, TIDEMARK_BIN: `'${process.execPath}' '${cli}'`, TIDEMARK_URL: '' }
-
-  test('runs the same cases', async () => {
-    const { stdout } = await run(python ?? '', [join(checkout, 'clients/python/run_cases.py')], { env: environment })
-    expect(stdout.trim().split('\n')).toEqual(cases.map(({ name }) => `ok ${name}`))
-  })
 
   test('shares one laboratory among processes, and takes no dead one', async () => {
     const temporary = temporaryDirectory('python-laboratory')
