@@ -2,12 +2,11 @@
  * The programs of examples/clients/, each as anybody would run it, through what they are written for: the answer to their
  * order is lost, then their connection, and while they are away the order is filled.
  *
- * Left out   Java where there is no `java`: its program is run where there is one
+ * Left out   Java where there is no `java`, and Go where there is no `go`: standard error says so
  * Source     fidelity §5; docs/clients.md
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
@@ -16,13 +15,14 @@ import { startVenue, type Venue } from '../support/venue.ts'
 import { Severed } from './support/severed.ts'
 
 const examples = fileURLToPath(new URL('../../examples/clients', import.meta.url))
-const hasJava = spawnSync('java', ['--version']).status === 0
+const isThere = (command: string, version: string) => spawnSync(command, [version]).status === 0
 
 const programs = [
-  ['JavaScript', process.execPath, 'plain.mjs', true],
-  ['JavaScript with ccxt', process.execPath, 'with-ccxt.mjs', true],
-  ['Python', 'python3', 'plain.py', true],
-  ['Java', 'java', 'Plain.java', hasJava],
+  ['JavaScript', process.execPath, ['plain.mjs'], true],
+  ['JavaScript with ccxt', process.execPath, ['with-ccxt.mjs'], true],
+  ['Python', 'python3', ['plain.py'], true],
+  ['Java', 'java', ['Plain.java'], isThere('java', '--version')],
+  ['Go', 'go', ['run', 'plain.go'], isThere('go', 'version')],
 ] as const
 
 let venue: Venue
@@ -40,14 +40,16 @@ afterAll(async () => {
   await venue?.remove()
 })
 
-describe.each(programs)('%s', (_language, command, file, isThere) => {
-  test.runIf(isThere)('an order is placed once, and is followed over a lost connection', async () => {
+describe.each(programs)('%s', (language, command, args, isRun) => {
+  if (!isRun) process.stderr.write(`\nNOT RUN: the program for ${language}, as there is no ${command} here\n\n`)
+
+  test.runIf(isRun)('an order is placed once, and is followed over a lost connection', async () => {
     const alice = await venue.person('Alice', { funds: { uta: { USDT: '10000' } } })
     const bob = await venue.person('Bob', { funds: { uta: { USDT: '10000' } } })
     way = await Severed.from(venue.url)
     const { apiKey, secret, passphrase } = alice.key
     const keys = { VENUE: way.url, API_KEY: apiKey, API_SECRET: secret, API_PASSPHRASE: passphrase }
-    child = spawn(command, [join(examples, file)], {
+    child = spawn(command, args, {
       cwd: examples,
       env: { ...process.env, ...keys, PYTHONDONTWRITEBYTECODE: '1' },
       stdio: ['ignore', 'pipe', 'pipe'],
