@@ -217,6 +217,22 @@ export const labCalls: readonly LabCall[] = [
     (sent, { venue }) => new LabFile('application/x-ndjson', journalLines(venue, sent)),
   ),
 
+  call('POST /_lab/traffic', body({ watch: bool }), ({ watch }, { venue }) => {
+    venue.traffic.watch(watch)
+    return { watch }
+  }),
+  call(
+    'GET /_lab/traffic',
+    body({
+      after: optional(wholeNumber(0, Number.MAX_SAFE_INTEGER)),
+      limit: optional(wholeNumber(1, journalMax)),
+    }),
+    ({ after = 0, limit = journalMax }, { venue }) => {
+      const lines = venue.traffic.after(after, limit).map((line) => `${JSON.stringify(line)}\n`)
+      return new LabFile('application/x-ndjson', lines.join(''))
+    },
+  ),
+
   call('POST /_lab/clock', clockBody, (sent, { venue }) => venue.inTurn(() => moveClock(sent, venue))),
 ]
 

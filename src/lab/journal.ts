@@ -1,8 +1,8 @@
 /**
  * The journal as text: a line of JSON for each command with what came of it, for what a test asserts.
  *
- * Numbers   money is units of 1e-8 and rates are units of 1e-12, as texts; prices are ticks and quantities lots, as numbers. An event
- *           of an instrument has its symbol, too
+ * Numbers   money is units of 1e-8 and rates are units of 1e-12, as texts; prices are ticks and quantities lots, as numbers. A command
+ *           and an event of an instrument have its symbol, too
  * Source    lab.md §4.2
  */
 import { decodeCommand } from '../runtime/runtime.ts'
@@ -29,13 +29,13 @@ export function journalLines(venue: LabVenue, { uid: named, after = 0, limit = l
     if (lines.length >= limit) break
     const command = commandOf(venue, told)
     if (uid !== undefined && ![command, ...told.events].some((part) => concerns(part, uid))) continue
-    const events = told.events.map((event) => {
-      return 'instrument' in event && event.instrument !== undefined
-        ? { ...event, symbol: instruments[event.instrument].symbol }
-        : event
-    })
+    const named = (part: object) => {
+      const instrument = (part as { readonly instrument?: number }).instrument
+      return instrument === undefined ? part : { ...part, symbol: instruments[instrument]?.symbol }
+    }
     const { sequence, at, reply } = told
-    lines.push(`${JSON.stringify({ sequence, at, command, reply, events }, plain)}\n`)
+    const line = { sequence, at, command: named(command), reply, events: told.events.map(named) }
+    lines.push(`${JSON.stringify(line, plain)}\n`)
   }
   return lines.join('')
 }

@@ -20,6 +20,7 @@ import { type Fired, FiredTimers } from './fired.ts'
 import type { LabJournal } from './journal-ring.ts'
 import { LabRefusal } from './refusals.ts'
 import type { SavedVenue } from './saved.ts'
+import { Traffic } from './traffic.ts'
 import { Agenda } from './way/agenda.ts'
 import type { Way } from './way/way.ts'
 
@@ -79,6 +80,7 @@ export class LabVenue {
   /** What stands around its calls. */
   readonly way: Way
   readonly agenda: Agenda
+  readonly traffic: Traffic
   /** Where it is on disk; undefined: nowhere. */
   readonly kept: Branches | undefined
   readonly #ending = new AbortController()
@@ -100,6 +102,8 @@ export class LabVenue {
       isFrozen: () => parts.runtime.clock.steered?.isFrozen === true,
       carriedOut: () => this.carriedOut(),
     })
+    this.traffic = new Traffic(() => parts.runtime.now())
+    way.add(this.traffic)
     this.kept = kept
     kept?.saveBy(() => this.save())
     parts.runtime.addConsumer(this.#fired)
