@@ -87,6 +87,7 @@ export function withdraw(world: World, command: Withdrawal): Answer {
     return known.content === content ? 'accepted' : 'withdrawal-id-reused'
   }
   if (money.sign() <= 0) return 'amount-not-positive'
+  if (world.account(owner).changing) return 'account-changing-mode'
   const chain = to.by === 'network' ? chainOf(world, coin, to.network) : undefined
   if (to.by === 'network' && chain === undefined) return 'network-unknown'
   if (to.by === 'account' && to.receiver === owner) return 'withdrawal-to-self'

@@ -260,6 +260,13 @@ export interface SetHoldMode {
   readonly hedged: boolean
 }
 
+/** The account becomes unified, or classic. */
+export interface SetAccountMode {
+  readonly kind: 'set-account-mode'
+  readonly owner: string
+  readonly unified: boolean
+}
+
 /** Isolated margin by hand: into a position, or below zero out of it. */
 export interface SetPositionMargin {
   readonly kind: 'set-position-margin'
@@ -323,6 +330,7 @@ export type Command =
   | SetLineLeverage
   | SetMarginMode
   | SetHoldMode
+  | SetAccountMode
   | SetPositionMargin
   | SetAutoMargin
   | Deliver

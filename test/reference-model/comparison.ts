@@ -237,7 +237,7 @@ export class Comparison {
     this.same(`${name} positions`, views.length, desks.flatMap(positionsOf).length)
     for (const view of views) {
       const market = this.side.market(view.instrument)
-      const desk = desks.find((other) => other.market === market)
+      const desk = desks.find((other) => other.market === market && other[view.side] !== undefined)
       const position = desk?.[view.side]
       if (desk === undefined || position === undefined)
         this.faults.push(`${name} ${market.name} ${view.side}: not the model's`)

@@ -31,7 +31,8 @@ export class EngineSide {
   events: Event[] = []
   private readonly uids = new Map<string, Uid>()
   private readonly names = new Map<Uid, string>()
-  private readonly unified = new Set<string>()
+  /** Who speaks v3. */
+  unified = new Set<string>()
   private readonly withdrawals = new Map<string, number>()
   private readonly quotes = new Map<string, number>()
   /** What the command at hand was offered. */
@@ -311,6 +312,10 @@ export class EngineSide {
       case 'set-hold-mode': {
         const holdMode = command.hedged ? 'hedge_mode' : 'one_way_mode'
         return { kind: 'set-hold-mode', uid: this.uid(command.owner), line: command.line, holdMode }
+      }
+      case 'set-account-mode': {
+        const { kind, owner, unified } = command
+        return { kind, uid: this.uid(owner), mode: unified ? 'unified' : 'classic' }
       }
       case 'set-position-margin': {
         const { owner, hold, money } = command

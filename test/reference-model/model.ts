@@ -2,9 +2,10 @@
  * The model of the exchange: the rules of risk-engine.md and design.md §4 in exact fractions and plain lists, written for
  * tests alone. It shares nothing with the engine, and nothing in it is clever: every figure is found anew from the state.
  *
- * Left out  amendments, take-profit and stop-loss of spot orders, brokers, copy traders, daily counts, changes
- *           of account mode, refusals of figures beyond 64 bits
+ * Left out  amendments, take-profit and stop-loss of spot orders, brokers, copy traders, daily counts,
+ *           hybrid accounts, refusals of figures beyond 64 bits
  */
+import { finishModeChange, setAccountMode, waitsForMode } from './account-mode.ts'
 import { activateTriggers } from './activation.ts'
 import type { Answer, Command } from './commands.ts'
 import { advance, chooseWallet, sendDeposit, takeBack, withdraw } from './chain.ts'
@@ -47,7 +48,7 @@ export class Model {
   }
 
   join(name: string, main: string, unified: boolean): void {
-    this.world.accounts.push({ name, main, unified, hedged: new Set() })
+    this.world.accounts.push({ name, main, unified, changing: false, hedged: new Set() })
   }
 
   /** Money for the insurance fund from outside. */
@@ -116,6 +117,7 @@ export class Model {
 
   private answer(command: Command): Answer {
     const { world } = this
+    if (waitsForMode(world, command)) return 'account-changing-mode'
     switch (command.kind) {
       case 'place':
         return placeOrder(world, command)
@@ -182,6 +184,8 @@ export class Model {
         return setMarginMode(world, command.owner, world.market(command.market), command.marginMode)
       case 'set-hold-mode':
         return setHoldMode(world, command.owner, command.line, command.hedged)
+      case 'set-account-mode':
+        return setAccountMode(world, command)
       case 'set-position-margin': {
         const { owner, hold, money } = command
         return setPositionMargin(world, owner, world.market(command.market), hold, money)
@@ -225,6 +229,7 @@ export class Model {
     }
     if (timer.kind === 'scan') return this.scan()
     if (timer.kind === 'triggers') return activateTriggers(world, timer.market)
+    if (timer.kind === 'mode') return finishModeChange(world, timer.account)
     if (timer.kind === 'transit') return advance(world, timer.transit)
     const { market } = timer
     const samples = samplesOf(world, market)

@@ -6,6 +6,7 @@
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus'
 import type { Coin, Market, Network, Side } from './catalog.ts'
 import type { Command, Leg, Legs, OrderAmount, Place, TimeInForce, TrailTerms } from './commands.ts'
+import { debtOf } from './debts.ts'
 import { borrowable, spendable } from './loans.ts'
 import { markPrice } from './prices.ts'
 import { down, downTo, type Fraction, fraction, most, zero } from './rational.ts'
@@ -15,6 +16,7 @@ import {
   type Position,
   positionsOf,
   type StpMode,
+  tradingWallet,
   type Wallet,
   type World,
 } from './world.ts'
@@ -62,6 +64,8 @@ export class RandomTraders {
   private readonly world: World
   private readonly draw: () => number
   private ids = 0
+  /** Who gets rid of everything, to change the mode of the account. */
+  private leaver: string | undefined
 
   constructor(scene: Scene, world: World, seed: number) {
     this.scene = scene
@@ -82,6 +86,7 @@ export class RandomTraders {
     const offered = this.world.quotes.at(-1)
     const stands = offered !== undefined && !offered.used && this.world.at < offered.until
     if (stands && this.happens(0.1)) return this.convert(offered.owner)
+    if (this.leaver !== undefined && this.happens(0.3)) return this.leave(this.leaver)
     const unsent = this.world.transits.find(({ block, id }) => block === undefined && id !== '')
     if (unsent !== undefined && this.happens(0.015)) {
       const kind = this.one(['cancel-withdrawal', 'cancel-withdrawal', 'reject-withdrawal'] as const)
@@ -151,7 +156,7 @@ export class RandomTraders {
       case 'transfer':
         return this.transfer(person)
       case 'quote': {
-        const wallet = person.unified ? 'uta' : 'spot'
+        const wallet = this.world.account(person.name).unified ? 'uta' : 'spot'
         const from = this.one(person.money)[1]
         const to = this.one(this.world.coins).name
         this.ids++
@@ -165,7 +170,7 @@ export class RandomTraders {
       case 'borrow':
       case 'repay': {
         const coin = this.one(['BTC', 'ETH', 'USDT', 'USDT', 'USDC'])
-        const wallet = person.unified ? 'uta' : 'crossed_margin'
+        const wallet = this.world.account(person.name).unified ? 'uta' : 'crossed_margin'
         if (habit === 'borrow' && this.happens(0.5)) {
           const bound = borrowable(this.world, owner, wallet, this.world.coin(coin))
           return { kind: habit, owner, coin, money: down(bound.times(this.share)) }
@@ -189,6 +194,9 @@ export class RandomTraders {
         const line = this.contract.line ?? 'USDT-FUTURES'
         return { kind: habit, owner, line, hedged: this.happens(0.5) }
       }
+      case 'set-account-mode':
+        this.leaver = this.happens(0.9) ? owner : undefined
+        return { kind: habit, owner, unified: this.happens(0.5) }
       case 'set-position-margin': {
         const apart = this.world.desks.filter((other) => other.owner === owner && other.marginMode === 'isolated')
         const desk = apart.length === 0 ? undefined : this.one(apart)
@@ -216,12 +224,56 @@ export class RandomTraders {
     }
   }
 
+  /** One thing less that is open or owed; with nothing left the mode is changed. */
+  private leave(owner: string): Command {
+    const { orders, triggers, desks, purses } = this.world
+    const { unified } = this.world.account(owner)
+    const order = orders.find((other) => other.owner === owner)
+    if (order !== undefined) return { kind: 'cancel-all', owner, market: order.market.name, margin: order.margin }
+    const trigger = triggers.find((other) => other.owner === owner && other.id !== '')
+    if (trigger !== undefined) return { kind: 'cancel-trigger', owner, id: trigger.id }
+    const desk = desks.find((other) => other.owner === owner && positionsOf(other).length > 0)
+    if (this.happens(0.1)) this.leaver = undefined
+    if (desk !== undefined) return this.close(owner, desk.market, positionsOf(desk)[0])
+    const debtor = purses.find((purse) => purse.owner === owner && purse.loans.length > 0)
+    if (debtor !== undefined) return { kind: 'repay', owner, coin: debtor.coin, money: debtOf(this.world, debtor) }
+    this.leaver = undefined
+    return { kind: 'set-account-mode', owner, unified: !unified }
+  }
+
+  /** At market. */
+  private close(owner: string, market: Market, { side: hold, quantity }: Position): Place {
+    const direction = this.world.isHedged(owner, market) && !this.world.account(owner).unified
+    const side = hold === 'long' ? 'sell' : 'buy'
+    this.ids++
+    return {
+      kind: 'place',
+      id: `o${this.ids}`,
+      owner,
+      market: market.name,
+      margin: false,
+      loanType: 'normal',
+      side: direction ? opposite(side) : side,
+      price: undefined,
+      amount: { of: 'quantity', quantity },
+      timeInForce: 'gtc',
+      hold: direction ? undefined : hold,
+      trade: 'close',
+      reduceOnly: true,
+      marginMode: undefined,
+      stp: 'none',
+      attached: undefined,
+    }
+  }
+
   /** To somebody outside, to an address of the venue, or to an account at once. */
   private withdrawal(person: Person): Command {
     const { name: owner, money } = person
     const coin = this.world.coin(this.one(money)[1])
     const receiver = this.one(this.scene.people).name
-    const wallets = person.unified ? this.one([['uta'], ['spot', 'uta'], ['uta', 'spot']] as const) : ['spot' as const]
+    const wallets = this.world.account(person.name).unified
+      ? this.one([['uta'], ['spot', 'uta'], ['uta', 'spot']] as const)
+      : ['spot' as const]
     const wallet = wallets.at(-1) ?? 'spot'
     this.ids++
     const id = this.happens(0.1) ? `w${this.below(this.ids)}` : `w${this.ids}`
@@ -272,8 +324,9 @@ export class RandomTraders {
   }
 
   private order(market = this.market, person = this.one(this.scene.people)): Place {
-    const { name: owner, unified } = person
-    const desk = this.world.desks.find((other) => other.owner === owner && other.market === market)
+    const { name: owner } = person
+    const { unified } = this.world.account(owner)
+    const desk = this.world.desk(owner, tradingWallet(this.world.account(owner), market, false), market)
     const positions = desk === undefined ? [] : positionsOf(desk)
     const closed = positions.length > 0 && this.happens(0.4) ? this.one(positions) : undefined
     const side: Side = closed === undefined ? this.one(['buy', 'sell']) : closed.side === 'long' ? 'sell' : 'buy'
@@ -451,7 +504,8 @@ export class RandomTraders {
   }
 
   /** Most of what can be had and borrowed, or a little more. */
-  private stretched({ name, unified }: Person, market: Market, side: Side, price: Fraction | undefined): OrderAmount {
+  private stretched({ name }: Person, market: Market, side: Side, price: Fraction | undefined): OrderAmount {
+    const { unified } = this.world.account(name)
     const wallet = unified ? 'uta' : 'crossed_margin'
     const coin = side === 'buy' ? market.quote : market.base
     const bound = borrowable(this.world, name, wallet, this.world.coin(coin))

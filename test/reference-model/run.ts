@@ -98,6 +98,9 @@ export class Life {
     this.history.push({ at: this.at, command })
     const answer = this.engine.apply(command, this.at)
     const expected = this.model.apply(command, this.at)
+    const unified = new Set(this.model.world.accounts.flatMap((account) => (account.unified ? [account.name] : [])))
+    for (const name of unified.symmetricDifference(this.engine.unified)) this.changed(name)
+    this.engine.unified = unified
     this.comparison.same(`answer to ${command.kind}`, answer, expected)
     this.comparison.compareEvents()
     this.count(`${command.kind} ${answer === 'accepted' ? 'accepted' : 'refused'}`)
@@ -108,6 +111,12 @@ export class Life {
       if (event.kind === 'chain-transfer') this.count(`${event.direction} ${event.status}`)
       if (event.kind === 'margin-liquidation' || event.kind === 'loan') this.count(event.kind)
     }
+  }
+
+  /** An account has another mode since the command at hand. */
+  private changed(name: string): void {
+    if (this.engine.unified.has(name)) this.count('mode classic')
+    else this.count('mode unified')
   }
 
   private count(what: string): void {

@@ -265,6 +265,24 @@ const marginStorm: Scene = {
   leap: 5000,
 }
 
+/** Accounts become unified and classic again, with all that they may do in between. */
+const modes: Scene = {
+  ...unified,
+  name: 'modes',
+  lives: 10,
+  commands: 800,
+  atLeast: { 'set-account-mode accepted': 80, 'mode unified': 15, 'mode classic': 8, 'fill user': 1500 },
+  markets: ['BTC/USDT', 'ETH/USDT', 'BTCUSDT', 'BTCUSD'],
+  people: [
+    person('uma', unifiedMoney('20000', '0.2', '3', '1000'), { unified: true }),
+    person('ann', [['usdt_futures', 'USDT', '50000'], ...marginMoney('9000', '0.5', '2')], { main: 'uma' }),
+    person('ben', [['coin_futures', 'BTC', '2'], ...spotMoney]),
+    person('wim', unifiedMoney('300000', '8', '100', '100000'), { unified: true, hedged: true }),
+    person('deb', [['usdt_futures', 'USDT', '300000'], ['coin_futures', 'BTC', '9'], ...spotMoney]),
+  ],
+  habits: { ...unified.habits, 'set-account-mode': 30 },
+}
+
 const unifiedStorm: Scene = {
   ...unified,
   name: 'unified in a storm',
@@ -285,7 +303,7 @@ const unifiedStorm: Scene = {
 }
 
 /** Spot, margin and unified accounts; one scene of contracts more, so that the files of both take as long. */
-export const spotScenes: readonly Scene[] = [spot, margin, marginStorm, unified, unifiedStorm, usdcStorm]
+export const spotScenes: readonly Scene[] = [spot, margin, marginStorm, unified, modes, unifiedStorm, usdcStorm]
 /** Contracts in the wallets of their lines. */
 export const contractScenes: readonly Scene[] = [linear, linearStorm, usdc, inverse, inverseStorm]
 export const scenes: readonly Scene[] = [...spotScenes, ...contractScenes]

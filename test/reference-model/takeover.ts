@@ -67,7 +67,7 @@ function takeOverByFund(world: World, desk: Desk, side: Hold, quantity: Fraction
   fillForced(world, desk, close)
 
   if (!world.accounts.some(({ name }) => name === fundName)) {
-    world.accounts.push({ name: fundName, main: fundName, unified: false, hedged: new Set() })
+    world.accounts.push({ name: fundName, main: fundName, unified: false, changing: false, hedged: new Set() })
   }
   const fund = world.deskOrNew(fundName, fundWallet(desk), market)
   const opposite = side === 'long' ? 'short' : 'long'

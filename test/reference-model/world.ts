@@ -21,7 +21,9 @@ export interface Account {
   readonly name: string
   /** The main account of the family; its own name for a main account. */
   readonly main: string
-  readonly unified: boolean
+  unified: boolean
+  /** For a minute, until its mode is another. */
+  changing: boolean
   /** Lines whose positions are held in hedge mode. */
   readonly hedged: Set<string>
 }
@@ -202,6 +204,7 @@ export type Timer =
   | { readonly kind: 'marks'; readonly at: number }
   | { readonly kind: 'scan'; readonly at: number }
   | { readonly kind: 'triggers'; readonly at: number; readonly market: Market }
+  | { readonly kind: 'mode'; readonly at: number; readonly account: Account }
   | { readonly kind: 'transit'; readonly at: number; readonly transit: Transit }
 
 export type HouseAccount =
