@@ -18,7 +18,15 @@ import {
   positionsMax,
   type SpotInstrument,
 } from '../../../engine/catalog/catalog.ts'
-import { amountMax, formatDecimal, type Lots, type Rate, rate, type Ticks } from '../../../engine/numbers/numbers.ts'
+import {
+  amountMax,
+  coinInsideMax,
+  formatDecimal,
+  type Lots,
+  type Rate,
+  rate,
+  type Ticks,
+} from '../../../engine/numbers/numbers.ts'
 import type { Answer } from '../../../engine/protocol/query.ts'
 import type * as records from '../records.ts'
 import { mostLots } from '../../figures.ts'
@@ -125,7 +133,8 @@ export function contract(
     fundInterval: String(instrument.fundingIntervalHours),
     minLever: String(instrument.leverageMin),
     maxLever: String(instrument.leverageMax),
-    posLimit: '',
+    // One account may have all of the open interest.
+    posLimit: '1',
     maintainTime: '',
     maxMarketOrderQty: maximum(instrument.marketQuantityMax),
     maxOrderQty: maximum(instrument.quantityMax),
@@ -191,7 +200,9 @@ export function discountRates(coin: Coin): records.DiscountRates {
     from = to
     return tier
   })
-  return { coin: coin.name, userLimit: '', totalLimit: '', discountRateList }
+  // Nobody's collateral ends before the coins of the venue do.
+  const most = amountText(coinInsideMax)
+  return { coin: coin.name, userLimit: most, totalLimit: most, discountRateList }
 }
 
 /** One account reaches the end of the last tier; there is no total over several. */
