@@ -3,6 +3,7 @@
  *
  * Starts    from the prices that the venue shows, so that a restart goes on where it stood; a coin with a recording from
  *           the recording's beginning
+ * Shifted   by a factor, as long as somebody wants a coin elsewhere: what the market does to it goes on below that
  * Grows     with the catalogue: coins and instruments that are listed later join in
  */
 import type { Catalog, Coin, CoinId, Instrument } from '../engine/catalog/catalog.ts'
@@ -28,6 +29,7 @@ export class FairValues {
   readonly #parameters: SimulatorParameters
   readonly #recordings: Recordings | undefined
   readonly #prices = new Map<CoinId, CoinPrice>()
+  #shifts: ReadonlyMap<CoinId, number> = new Map()
 
   constructor(core: Core, random: Random, parameters: SimulatorParameters, recordings?: Recordings) {
     this.#core = core
@@ -42,6 +44,11 @@ export class FairValues {
       market: this.#marketFactor.save(),
       prices: [...this.#prices].map(([coin, price]) => [coin, price.save()] as const),
     }
+  }
+
+  /** Times what each of these coins would be worth, until told otherwise. */
+  shift(factors: ReadonlyMap<CoinId, number>): void {
+    this.#shifts = factors
   }
 
   /** Coins that joined in later are forgotten. */
@@ -73,11 +80,14 @@ export class FairValues {
 
   indexPrices(conditionsOf: (coin: CoinId) => MarketConditions): SetIndexPrices {
     const published = [...this.#prices].filter(([coin]) => !conditionsOf(coin).isHidden)
-    return { kind: 'set-index-prices', prices: published.map(([coin, price]) => [coin, inUnits(price)] as const) }
+    return {
+      kind: 'set-index-prices',
+      prices: published.map(([coin, price]) => [coin, this.#inUnits(coin, price)] as const),
+    }
   }
 
   dollars(coin: CoinId): number {
-    return this.#prices.get(coin)?.dollars ?? 0
+    return (this.#prices.get(coin)?.dollars ?? 0) * (this.#shifts.get(coin) ?? 1)
   }
 
   /** How much more often a coin is traded than others. */
@@ -98,6 +108,11 @@ export class FairValues {
 
   nervousness(coin: CoinId): number {
     return this.#prices.get(coin)?.nervousness ?? 1
+  }
+
+  #inUnits(coin: CoinId, price: CoinPrice): bigint {
+    const shift = this.#shifts.get(coin)
+    return shift === undefined ? inUnits(price) : inUnits({ dollars: price.dollars * shift })
   }
 
   #priceOf(coin: Coin, catalog: Catalog): CoinPrice {

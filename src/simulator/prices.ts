@@ -56,7 +56,7 @@ export interface SavedPrice {
 }
 
 /** The price as the venue takes it, in units of 1e-8 dollars; never zero. */
-export function inUnits(price: CoinPrice): bigint {
+export function inUnits(price: Pick<CoinPrice, 'dollars'>): bigint {
   return BigInt(Math.max(1, Math.round(price.dollars * 1e8)))
 }
 

@@ -13,12 +13,13 @@
  * Repeats   the same seed and the same answers of the venue give the same commands, step by step
  * Restart   begins by cancelling what an earlier run left, then quotes every book at once
  * Refusals  are counted and change nothing: the next visit looks at the book as it is
+ * Others    may have books and prices to themselves for a while (`leave`): a simulator that was restored is told anew
  * Stopping  leaves the quotes where they are; `withdrawQuotes` takes them away
  * Saved     between two steps: all that decides what is done next. Restored over a venue in the same state, also by another
  *           simulator with the same options, the same commands follow
  * Source    design.md §6; docs/market.md
  */
-import { type Category, type CoinId, type Instrument, isFutures } from '../engine/catalog/catalog.ts'
+import { type Category, type CoinId, type Instrument, type InstrumentId, isFutures } from '../engine/catalog/catalog.ts'
 import type { Command } from '../engine/protocol/command.ts'
 import type { Reply } from '../engine/protocol/reply.ts'
 import type { Core, RuntimeLog } from '../runtime/runtime.ts'
@@ -38,6 +39,7 @@ import { LeveragedTrader, type SavedTrader } from './trader.ts'
 
 export { defaultParameters, type SimulatorParameters } from './parameters.ts'
 export { readRecordings, recordingOf, type Recordings, RecordingWrong } from './recordings.ts'
+export { lotsFor, priceOf, ticksFor } from './scale.ts'
 export { type ScenarioName, scenarioNames } from './scenarios.ts'
 
 export interface SimulatorOptions {
@@ -70,6 +72,16 @@ export interface ScenarioView {
   readonly name: ScenarioName
   readonly coin: CoinId | undefined
   readonly minutesLeft: number
+}
+
+/** What somebody else does, so that the agents do not. */
+export interface LeftToOthers {
+  /** Nobody of them trades there. */
+  readonly books: ReadonlySet<InstrumentId>
+  /** They set no index price of these coins. */
+  readonly coins: ReadonlySet<CoinId>
+  /** These coins are so many times what they would be worth. */
+  readonly shifts: ReadonlyMap<CoinId, number>
 }
 
 /** What decides what a simulator does next: plain data, which later steps leave as it is. */
@@ -115,6 +127,7 @@ export class Simulator {
   #failures = 0
   #elapsedMs = 0
   #pricedAtMs = 0
+  #left: LeftToOthers = { books: new Set(), coins: new Set(), shifts: new Map() }
   #timer: NodeJS.Timeout | undefined
   #running: Promise<void> | undefined
   #isStepping = false
@@ -234,6 +247,12 @@ export class Simulator {
     this.#parameters.arbitrageEveryS = arbitrageEveryS / share
   }
 
+  /** From the next step on, in place of what was left before. */
+  leave(left: LeftToOthers): void {
+    this.#left = left
+    this.#fairValues.shift(left.shifts)
+  }
+
   /** From the next step on, in place of what runs. Undefined: this market has nothing that it could be played with. */
   begin(name: ScenarioName, coin?: CoinId, minutes: number = defaultMinutes[name]): ScenarioView | undefined {
     const begun = this.#scenarioOf(name, coin, minutes)
@@ -274,7 +293,7 @@ export class Simulator {
 
   async #step(ms: number): Promise<void> {
     const seconds = ms / 1000
-    const instruments = this.#fairValues.instruments()
+    const instruments = this.#fairValues.instruments().filter(({ id }) => !this.#left.books.has(id))
     this.#steps += 1
     this.#elapsedMs += ms
     this.#holdings.now = this.#elapsedMs / 1000
@@ -318,7 +337,10 @@ export class Simulator {
     this.#running = step()
   }
 
-  readonly #conditionsOf = (coin: CoinId): MarketConditions => this.#scenario?.conditions(coin) ?? normalConditions
+  readonly #conditionsOf = (coin: CoinId): MarketConditions => {
+    const conditions = this.#scenario?.conditions(coin) ?? normalConditions
+    return this.#left.coins.has(coin) ? { ...conditions, isHidden: true } : conditions
+  }
 
   #scenarioOf(name: ScenarioName, coin: CoinId | undefined, minutes: number): Scenario | undefined {
     const catalog = this.#core.query({ kind: 'catalog' })

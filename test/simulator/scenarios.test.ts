@@ -123,6 +123,27 @@ test('stale-index: its contracts are frozen after thirty seconds, and go on when
   expect(kinds.filter((kind) => kind === 'instrument-unfrozen')).toHaveLength(kinds.length / 2)
 })
 
+test('what is left to others: nobody trades there, and prices are shifted or stay away, until it is given back', async () => {
+  const { venue, simulator, play } = await wholeVenue({ coins: ['BTC', 'ETH'], stepMs: 1_000, parameters: quiet })
+  const [btc, eth] = ['BTC', 'ETH'].map((name) => venue.coin(name).id)
+  const { id } = venue.instrument('USDT-FUTURES', 'BTCUSDT')
+  const nothing = { books: new Set<number>(), coins: new Set<number>(), shifts: new Map<number, number>() }
+  await play(5)
+  const before = [btc, eth].map((coin) => venue.indexPrices(coin).at(-1)!)
+  simulator.leave({ books: new Set([id]), coins: new Set([eth]), shifts: new Map([[btc, 0.5]]) })
+  venue.commands.length = 0
+  await play(20)
+  expect(venue.commands.filter((command) => 'instrument' in command && command.instrument === id)).toEqual([])
+  expect(venue.indexPrices(eth)).toEqual([])
+  expect(Math.abs(venue.indexPrices(btc).at(-1)! / before[0] - 0.5)).toBeLessThan(0.01)
+  simulator.leave(nothing)
+  await play(20)
+  expect(venue.commands.filter((command) => 'instrument' in command && command.instrument === id)).not.toEqual([])
+  for (const [place, coin] of [btc, eth].entries()) {
+    expect(Math.abs(venue.indexPrices(coin).at(-1)! / before[place] - 1)).toBeLessThan(0.02)
+  }
+})
+
 describe('adl', () => {
   test('the fund is short, a deleveraging occurs, and at the end the fund has what it had', async () => {
     const { venue, simulator, play } = await wholeVenue({ coins: ['BTC'], events: ['fill'] })
