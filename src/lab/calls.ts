@@ -15,6 +15,8 @@ import { shownEndpoints, shownKinds } from './faults/faults.ts'
 import { beginElsewhere, isElsewhere } from './elsewhere.ts'
 import { shown } from './info.ts'
 import { moment, pastOf } from './past.ts'
+import { marketFaultsOf } from './market-faults/market-faults.ts'
+import { bookBody, setBook } from './market/set-book.ts'
 import type { LabShelves } from './venues.ts'
 import { journalLines, journalMax } from './journal.ts'
 import { fieldWrong, LabRefusal } from './refusals.ts'
@@ -200,6 +202,9 @@ export const labCalls: readonly LabCall[] = [
     ({ after = 0, limit = 1_000 }, { faults }) => faults.rules.firings.after(after, limit),
   ),
 
+  call('POST /_lab/book', bookBody, (sent, { venue }) => venue.inTurn(() => setBook(sent, venue))),
+
+  call('GET /_lab/cheats', nothing, (_sent, { venue }) => ({ market: marketFaultsOf(venue).list() })),
   call('POST /_lab/cheats', cheatsBody, (sent, { venue }) => venue.inTurn(() => cheat(sent, venue))),
 
   call(

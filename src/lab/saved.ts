@@ -10,6 +10,7 @@ import type { SavedRuntime, Through } from '../runtime/runtime.ts'
 import type { SavedSimulator } from '../simulator/simulator.ts'
 import type { Stream } from '../stream/stream.ts'
 import type { SavedJournal } from './journal-ring.ts'
+import type { SavedAgenda } from './way/agenda.ts'
 import type { SavedWay } from './way/way.ts'
 
 /** A venue at one moment, good as often as it is used. */
@@ -26,6 +27,8 @@ export interface SavedVenue {
   readonly told: SavedJournal
   /** What stands around its calls. */
   readonly way: SavedWay
+  /** What the laboratory is to do at moments to come. */
+  readonly agenda: SavedAgenda
   readonly stateHash: string
   readonly bytes: number
 }

@@ -101,6 +101,7 @@ export class LabVenue {
       now: () => parts.runtime.now(),
       isFrozen: () => parts.runtime.clock.steered?.isFrozen === true,
       carriedOut: () => this.carriedOut(),
+      inTurn: (work) => this.inTurn(work),
     })
     this.traffic = new Traffic(() => parts.runtime.now())
     way.add(this.traffic)
@@ -138,6 +139,7 @@ export class LabVenue {
     const { runtime, history, market, keys, random, api, stream, simulator } = this.parts
     await simulator?.stop()
     try {
+      await this.agenda.settled()
       // All of it within one turn of the event loop; history takes what is recorded by now.
       const saved = runtime.save()
       const place = this.kept?.placeAt(saved.sequence)
@@ -151,6 +153,7 @@ export class LabVenue {
         simulator: simulator?.save(),
         told: this.told.mark(),
         way: this.way.save(),
+        agenda: this.agenda.save(),
       }
       const stateHash = await stateHashOf(saved.state)
       const inHistory = await historySaved
@@ -182,6 +185,7 @@ export class LabVenue {
         this.agenda.clear()
         this.way.restore(saved.way, keepRules)
         this.#fired.forget()
+        this.agenda.restore(saved.agenda)
         await stream.beginAnew(sockets)
       })
     } finally {
@@ -250,7 +254,7 @@ export class LabVenue {
   async stop(): Promise<void> {
     this.#ending.abort()
     this.#stopTicking()
-    this.agenda.clear()
+    this.agenda.stop()
     await this.parts.stop()
   }
 

@@ -11,6 +11,7 @@ import type { Branches } from './branches.ts'
 import type { Here } from './elsewhere.ts'
 import { LabJournal } from './journal-ring.ts'
 import type { OnePort } from './one-port.ts'
+import { openMarketFaults } from './market-faults/market-faults.ts'
 import { LabRefusal, unknownThing } from './refusals.ts'
 import { type Beginning, isWhole, type SavedVenue } from './saved.ts'
 import { Shelf } from './shelf.ts'
@@ -97,6 +98,8 @@ export class Lab {
       way.add(faults)
       if (ask.from?.way !== undefined) way.restore(ask.from.way, false)
       const { from, through } = ask
+      openMarketFaults(venue)
+      if (from?.agenda !== undefined) venue.agenda.restore(from.agenda, through?.now)
       const isAsBefore = through === undefined && from !== undefined && isWhole(from) && ask.isFromElsewhere !== true
       const begun = ask.begun ?? (isAsBefore ? from : await venue.save())
       await ask.kept?.begin(begun)

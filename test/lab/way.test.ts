@@ -66,7 +66,12 @@ test('a way without an active layer turns nothing aside', () => {
 
 test('the agenda goes by time, then by the order in which things were put down', async () => {
   let now = 100
-  const agenda = new Agenda({ now: () => now, isFrozen: () => true, carriedOut: async () => {} })
+  const agenda = new Agenda({
+    now: () => now,
+    isFrozen: () => true,
+    carriedOut: async () => {},
+    inTurn: (work) => work(),
+  })
   const done: string[] = []
   for (const [at, name] of [
     [30, 'd'],
@@ -92,6 +97,7 @@ test('each thing is carried out before the next one is done, and it stops where 
     now: () => 0,
     isFrozen: () => true,
     carriedOut: async () => void done.push('carried out'),
+    inTurn: (work) => work(),
   })
   for (const name of ['a', 'b', 'c']) agenda.put(0, () => void done.push(name))
   await agenda.runDue(() => done.includes('b'))
@@ -100,9 +106,48 @@ test('each thing is carried out before the next one is done, and it stops where 
 })
 
 test('the agenda is bounded, and says so', () => {
-  const agenda = new Agenda({ now: () => 0, isFrozen: () => true, carriedOut: async () => {} })
+  const agenda = new Agenda({
+    now: () => 0,
+    isFrozen: () => true,
+    carriedOut: async () => {},
+    inTurn: (work) => work(),
+  })
   for (let n = 0; n < agendaMax; n += 1) agenda.put(agendaMax - n, () => {})
   expect(() => agenda.put(1, () => {})).toThrow('100000 things are waiting already')
   agenda.clear()
   expect(agenda.nextAt).toBeUndefined()
+})
+
+test('what is planned counts for what is next, acts behind the other things of its moment, and goes back', async () => {
+  let now = 5
+  const done: string[] = []
+  const agenda = new Agenda({
+    now: () => now,
+    isFrozen: () => true,
+    carriedOut: async () => {},
+    inTurn: (work) => work(),
+  })
+  let at: number | undefined = 10
+  agenda.add({
+    name: 'script',
+    nextAt: () => at,
+    runDue: async () => {
+      done.push('script')
+      at = undefined
+    },
+    settled: async () => {},
+    save: () => at,
+    restore: (saved) => (at = saved as number | undefined),
+  })
+  agenda.put(10, () => done.push('message'))
+  agenda.put(30, () => done.push('later'))
+  const saved = agenda.save()
+  expect(agenda.nextAt).toBe(10)
+  await agenda.runDue()
+  expect(done).toEqual([])
+  now = 10
+  await agenda.runDue()
+  expect([done, agenda.nextAt]).toEqual([['message', 'script'], 30])
+  agenda.restore(saved)
+  expect(agenda.nextAt).toBe(10)
 })

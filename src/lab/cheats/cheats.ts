@@ -3,6 +3,7 @@
  *
  *   money.ts  balance, deposit positions.ts  position        prices.ts  price, liquidate
  *   terms.ts  funding, fees, halt                             adl.ts     adl
+ *   ../market-faults/  market
  *
  * Whole     a cheat that is refused has changed nothing (rehearsal.ts)
  * Answers   the journal sequence of each command, and what it came to
@@ -37,9 +38,12 @@ import {
   wholeNumber,
   word,
 } from '../../operator/operator.ts'
+import { sides } from '../market/book.ts'
+import { applyMarketFault, marketFaultNames, marketFaultsOf } from '../market-faults/market-faults.ts'
 import { LabRefusal } from '../refusals.ts'
 import { play } from '../rehearsal.ts'
 import { accountOf, coinOf, contractOf, instrumentOf, priceText, quantityText, who } from '../things.ts'
+import { duration } from '../values.ts'
 import type { LabVenue } from '../venue.ts'
 import { adlScenes } from './adl.ts'
 import { sendDeposit, setBalance } from './money.ts'
@@ -51,6 +55,17 @@ const signedRate = field<Rate>('a decimal from -1 to 1 with at most 12 decimals'
   const text = typeof value === 'number' ? String(value) : value
   const scaled = typeof text === 'string' ? parseDecimal(text, rateDecimals, true) : undefined
   return typeof scaled === 'bigint' && scaled <= 10n ** 12n && scaled >= -(10n ** 12n) ? rate(scaled) : undefined
+})
+
+const signedDecimal = field('a decimal number', (value) => {
+  const text = typeof value === 'number' ? String(value) : value
+  return typeof text === 'string' && typeof parseDecimal(text, rateDecimals, true) === 'bigint' ? text : undefined
+})
+
+const whichFault = field<number | 'all'>('the id of a market fault, or "all"', (value) => {
+  return value === 'all' || (Number.isSafeInteger(value) && (value as number) > 0)
+    ? (value as number | 'all')
+    : undefined
 })
 
 export const cheatsBody = body({
@@ -76,6 +91,18 @@ export const cheatsBody = body({
   deposit: optional(body({ uid: who, coin: coinName, chain: optional(network), amount: positiveAmount })),
   halt: optional(body({ symbol, category: optional(category), status: word(['online', 'cancel_only', 'halted']) })),
   adl: optional(body({ uid: who, symbol, category: optional(category) })),
+  market: optional(
+    body({
+      fault: optional(word(marketFaultNames)),
+      symbol: optional(symbol),
+      category: optional(category),
+      for: optional(duration),
+      size: optional(signedDecimal),
+      side: optional(word(sides)),
+      uid: optional(who),
+      end: optional(whichFault),
+    }),
+  ),
 })
 
 type Cheats = StaticDecode<typeof cheatsBody>
@@ -91,6 +118,7 @@ const names = [
   'fees',
   'halt',
   'adl',
+  'market',
 ] as const satisfies Cheat[]
 
 /** Throws LabRefusal. */
@@ -109,7 +137,7 @@ function done(
   sent: Cheats,
   venue: LabVenue,
 ): Promise<{ readonly sequences: readonly number[]; readonly facts: object }> {
-  const { balance, deposit, position, price, funding, fees, halt, adl } = sent
+  const { balance, deposit, position, price, funding, fees, halt, adl, market } = sent
   if (balance !== undefined) {
     const { uid } = accountOf(venue, balance.uid, 'balance.uid')
     const coin = coinOf(venue, balance.coin, 'balance.coin')
@@ -146,10 +174,23 @@ function done(
     const account = accountOf(venue, adl.uid, 'adl.uid')
     return play(venue, ...adlScenes(account, contractOf(venue, adl.symbol, 'adl.symbol', adl.category)))
   }
+  if (market !== undefined) return marketFault(market, venue)
   const { uid, symbol: named, category: of } = sent.liquidate as NonNullable<Cheats['liquidate']>
   const account = accountOf(venue, uid, 'liquidate.uid')
   const contract = named === undefined ? undefined : contractOf(venue, named, 'liquidate.symbol', of)
   return play(venue, (rehearsal) => liquidate(rehearsal, account, contract))
+}
+
+async function marketFault(asked: NonNullable<Cheats['market']>, venue: LabVenue) {
+  const { fault, end, ...ask } = asked
+  if ((fault === undefined) === (end === undefined)) {
+    const found = fault === undefined ? 'none' : 'both'
+    throw wrong('market.fault', `market: exactly one of fault and end is wanted, not ${found}`)
+  }
+  if (fault !== undefined) return applyMarketFault(venue, fault, ask, 'market.')
+  const given = Object.keys(ask).filter((name) => ask[name as keyof typeof ask] !== undefined)
+  if (given.length > 0) throw wrong(`market.${given[0]}`, `market.${given[0]}: goes with fault, not with end`)
+  return { sequences: await marketFaultsOf(venue).end(end ?? 'all'), facts: { left: marketFaultsOf(venue).list() } }
 }
 
 function placed(asked: NonNullable<Cheats['position']>, venue: LabVenue) {

@@ -6,7 +6,7 @@
  * Fees      are paid as by anybody; margin comes out of the account's own wallet
  * Source    lab.md §4.2 (cheats)
  */
-import type { FuturesInstrument } from '../../engine/catalog/catalog.ts'
+import { type FuturesInstrument, type Instrument, isFutures } from '../../engine/catalog/catalog.ts'
 import {
   type Amount,
   amount,
@@ -115,8 +115,8 @@ export function fund(rehearsal: Rehearsal, uid: Uid, { settle }: FuturesInstrume
   rehearsal.submit({ kind: 'deposit', uid, wallet: 'uta', coin: settle, amount: units })
 }
 
-/** Twice what lots are worth at a price, in units of the settlement coin: margin at the least leverage, fees and losses. */
-export function worth(instrument: FuturesInstrument, price: Ticks, quantity: number): Amount {
+/** Twice what lots are worth at a price, in units of the settlement coin (spot: of the quote): margin at the least leverage, fees and losses. */
+export function worth(instrument: Instrument, price: Ticks, quantity: number): Amount {
   const { priceStep, priceDecimals, quantityStep, quantityDecimals, kind } = instrument
   const size = BigInt(quantity) * BigInt(quantityStep) * 10n ** BigInt(8 - quantityDecimals)
   const priceE8 = BigInt(price) * BigInt(priceStep) * 10n ** BigInt(8 - priceDecimals)
@@ -172,10 +172,11 @@ export function trade(
   rehearsal.submit({ kind: 'cancel-orders', uid: house, interface: 'v3', category, instrument: id })
 }
 
-function orderOf(
+/** A plain order. */
+export function orderOf(
   uid: Uid,
   speaker: Interface,
-  instrument: FuturesInstrument,
+  instrument: Instrument,
   chosen: Pick<PlaceOrder, 'side' | 'orderType' | 'price' | 'quantity' | 'timeInForce'> &
     Partial<Pick<PlaceOrder, 'positionSide'>>,
 ): PlaceOrder {
@@ -189,7 +190,7 @@ function orderOf(
     tradeSide: undefined,
     reduceOnly: false,
     marginMode: undefined,
-    marginCoin: speaker === 'v2' ? instrument.settle : undefined,
+    marginCoin: speaker === 'v2' && isFutures(instrument) ? instrument.settle : undefined,
     stpMode: undefined,
     clientOid: '',
     takeProfit: undefined,

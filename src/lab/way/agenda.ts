@@ -6,6 +6,8 @@
  *           goes runs it by itself
  * Whole     what is done on a clock that stands still is carried out before the next thing is done, and before time goes on: the
  *           commands too that it only handed on
+ * Planned   what goes back with the venue is a part of its own: it says when it acts next, and saves that as plain data. Parts act
+ *           behind the other things of a moment, in the order of the parts, on a clock that goes in turn with calls
  * Bounded   so many things at a time
  * Source    lab.md §4.3, §4.7
  */
@@ -24,18 +26,40 @@ interface Entry {
   readonly dropped: (() => void) | undefined
 }
 
+/** Something that acts at moments, and goes back with the venue. */
+export interface Planned {
+  readonly name: string
+  /** Unix milliseconds; undefined: nothing. */
+  nextAt(): number | undefined
+  /** All that is due by now. Never rejects. */
+  runDue(now: number): Promise<void>
+  /** Resolves when nothing is under way. */
+  settled(): Promise<void>
+  /** Plain data. */
+  save(): unknown
+  /** What it saved itself, or nothing. What was due by `dueBefore` has been done. */
+  restore(saved: unknown, dueBefore: number): void
+}
+
+/** By the names of the parts. */
+export type SavedAgenda = Readonly<Record<string, unknown>>
+
 export interface AgendaClock {
   /** Of the venue, Unix milliseconds. */
   now(): number
   isFrozen(): boolean
   /** Resolves when the commands that were sent are carried out, and those that followed from them. */
   carriedOut(): Promise<void>
+  /** Runs when all calls that were made before have ended. */
+  inTurn<T>(work: () => Promise<T>): Promise<T>
 }
 
 export class Agenda {
   readonly #clock: AgendaClock
   /** A binary heap by (at, number). */
   #entries: Entry[] = []
+  readonly #parts: Planned[] = []
+  #isOver = false
   #counted = 0
   #timer: NodeJS.Timeout | undefined
 
@@ -49,7 +73,31 @@ export class Agenda {
 
   /** When the next thing falls due; undefined: never. */
   get nextAt(): number | undefined {
-    return this.#entries[0]?.at
+    let next = this.#entries[0]?.at
+    for (const part of this.#parts) {
+      const at = part.nextAt()
+      if (at !== undefined && (next === undefined || at < next)) next = at
+    }
+    return next
+  }
+
+  add(part: Planned): void {
+    this.#parts.push(part)
+  }
+
+  save(): SavedAgenda {
+    return Object.fromEntries(this.#parts.map((part) => [part.name, part.save()]))
+  }
+
+  /** Of the parts. */
+  restore(saved: SavedAgenda, dueBefore = 0): void {
+    for (const part of this.#parts) part.restore(saved[part.name], dueBefore)
+    this.arm()
+  }
+
+  /** Resolves when no part has anything under way. */
+  async settled(): Promise<void> {
+    for (const part of this.#parts) await part.settled()
   }
 
   /**
@@ -69,23 +117,17 @@ export class Agenda {
 
   /** Does what is due now, one thing after the other, until `isThere` says so behind one; resolves when it is done. */
   async runDue(isThere = () => false): Promise<void> {
-    for (;;) {
-      const first = this.#entries[0]
-      if (first === undefined || first.at > this.#clock.now()) return
-      this.#take()
-      await first.act()
-      if (this.#clock.isFrozen()) await this.#clock.carriedOut()
-      if (isThere()) return
-    }
+    if (await this.#runEntries(isThere)) return
+    await this.#runParts()
   }
 
   /** Sets the timer anew: for whoever freezes, thaws or moves the clock. */
   arm(): void {
     clearTimeout(this.#timer)
     this.#timer = undefined
-    const first = this.#entries[0]
-    if (first === undefined || this.#clock.isFrozen()) return
-    const ms = Math.min(timerMsMax, Math.max(0, first.at - this.#clock.now()))
+    const { nextAt } = this
+    if (nextAt === undefined || this.#isOver || this.#clock.isFrozen()) return
+    const ms = Math.min(timerMsMax, Math.max(0, nextAt - this.#clock.now()))
     this.#timer = setTimeout(() => this.#ring(), ms).unref()
   }
 
@@ -97,8 +139,34 @@ export class Agenda {
     for (const entry of dropped) entry.dropped?.()
   }
 
+  /** For good. */
+  stop(): void {
+    this.#isOver = true
+    this.clear()
+  }
+
   #ring(): void {
-    void this.runDue().finally(() => this.arm())
+    const parts = () => (this.#clock.isFrozen() ? Promise.resolve() : this.#runParts())
+    void this.#runEntries(() => false)
+      .then(() => this.#clock.inTurn(parts))
+      .finally(() => this.arm())
+  }
+
+  /** Whether `isThere` ended it. */
+  async #runEntries(isThere: () => boolean): Promise<boolean> {
+    for (;;) {
+      const first = this.#entries[0]
+      if (first === undefined || first.at > this.#clock.now()) return false
+      this.#take()
+      await first.act()
+      if (this.#clock.isFrozen()) await this.#clock.carriedOut()
+      if (isThere()) return true
+    }
+  }
+
+  async #runParts(): Promise<void> {
+    const now = this.#clock.now()
+    for (const part of this.#parts) if ((part.nextAt() ?? Number.POSITIVE_INFINITY) <= now) await part.runDue(now)
   }
 
   #take(): void {
