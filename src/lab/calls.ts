@@ -16,6 +16,7 @@ import { beginElsewhere, isElsewhere } from './elsewhere.ts'
 import { shown } from './info.ts'
 import { moment, pastOf } from './past.ts'
 import { marketFaultsOf } from './market-faults/market-faults.ts'
+import { queuePlaceOf } from './market/queue.ts'
 import { bookBody, setBook } from './market/set-book.ts'
 import type { LabShelves } from './venues.ts'
 import { journalLines, journalMax } from './journal.ts'
@@ -85,6 +86,7 @@ const origin = field(`"demo", a snapshot, ${somewhere}`, (value) => {
 })
 const isText = (value: unknown): value is string =>
   typeof value === 'string' && value.length <= 4_096 && !value.includes('\0')
+const orderNumber = wholeNumber(1, Number.MAX_SAFE_INTEGER)
 const nothing = body({})
 /** Whoever it is for checks it. */
 const anything = Type.Object({}, { description: 'a JSON object' })
@@ -203,6 +205,8 @@ export const labCalls: readonly LabCall[] = [
   ),
 
   call('POST /_lab/book', bookBody, (sent, { venue }) => venue.inTurn(() => setBook(sent, venue))),
+
+  call('GET /_lab/queue', body({ orderId: orderNumber }), ({ orderId }, { venue }) => queuePlaceOf(venue, orderId)),
 
   call('GET /_lab/cheats', nothing, (_sent, { venue }) => ({ market: marketFaultsOf(venue).list() })),
   call('POST /_lab/cheats', cheatsBody, (sent, { venue }) => venue.inTurn(() => cheat(sent, venue))),

@@ -15,6 +15,11 @@ function made(exchange: Exchange): string {
     .join(', ')
 }
 
+function numberOf(exchange: Exchange, name: string, clientOid: string): number {
+  const order = { orderId: undefined, clientOid }
+  return exchange.query({ kind: 'order', uid: exchange.uid(name), order })!.orderId
+}
+
 for (const market of ['SOLUSDT', 'SOL/USDT'] as const) {
   table(
     `${market}: best price first, then oldest first, at the maker's price`,
@@ -65,6 +70,49 @@ for (const market of ['SOLUSDT', 'SOL/USDT'] as const) {
     expect(exchange.depth()).toBe('bids none / asks 4 @ 100')
     expect(exchange.place('dave: buy 4 @ 100')).toBe('filled 4')
     expect(made(exchange)).toBe('alice 1 @ 100, carol 3 @ 100')
+  })
+}
+
+for (const market of ['SOLUSDT', 'SOL/USDT'] as const) {
+  table(
+    `${market}: what stands before and behind an order at its price (lab.md §4.7)`,
+    [
+      // after these                                            before      behind      of
+      [[], '2 in 1', '7 in 2', 12],
+      [['alice: sell 9 @ 101', 'bob: sell 9 @ 99'], '2 in 1', '7 in 2', 12],
+      [['dave: buy 1 @ 100'], '1 in 1', '7 in 2', 11],
+      [['dave: buy 2 @ 100'], '0 in 0', '7 in 2', 10],
+      [['dave: buy 4 @ 100'], '0 in 0', '7 in 2', 8],
+      [['cancel alice first'], '0 in 0', '7 in 2', 10],
+      [['cancel carol last'], '2 in 1', '4 in 1', 9],
+      [['bob: sell 1 @ 100'], '2 in 1', '8 in 3', 13],
+    ] as const,
+    (exchange, after, ahead, behind, level) => {
+      traders(exchange, 'alice', 'bob', 'carol', 'dave').market = market
+      exchange.given('alice: sell 2 oid:first @ 100', 'bob: sell 3 oid:mine @ 100')
+      exchange.given('carol: sell 4 @ 100', 'carol: sell 3 oid:last @ 100')
+      const orderId = numberOf(exchange, 'bob', 'mine')
+      for (const step of after) {
+        const [word, who, which] = step.split(' ')
+        if (word === 'cancel') exchange.cancel(who, which)
+        else exchange.given(step)
+      }
+      const place = exchange.query({ kind: 'queue-place', orderId })
+      expect([
+        `${place?.ahead} in ${place?.aheadOrders}`,
+        `${place?.behind} in ${place?.behindOrders}`,
+        place?.level,
+      ]).toEqual([ahead, behind, level])
+    },
+  )
+
+  scenario(`${market}: an order that does not rest has no place`, (exchange) => {
+    traders(exchange, 'alice', 'bob').market = market
+    exchange.given('alice: sell 2 oid:mine @ 100')
+    const orderId = numberOf(exchange, 'alice', 'mine')
+    exchange.given('bob: buy 2 @ 100')
+    expect(exchange.query({ kind: 'queue-place', orderId })).toBeUndefined()
+    expect(exchange.query({ kind: 'queue-place', orderId: orderId + 1 })).toBeUndefined()
   })
 }
 

@@ -49,6 +49,7 @@ export function questions(ask: Ask): readonly Query[] {
     trigger: triggers.map(({ uid, orderId }) => ({ kind: 'trigger', uid, order: { orderId, clientOid: '' } })),
     triggers: speakers.map((who) => ({ kind: 'triggers', ...who, ...ofAll, kinds: [] })),
     depth: instruments.map(({ id }) => ({ kind: 'depth', instrument: id, limit: 100 })),
+    'queue-place': orders.map(({ orderId }) => ({ kind: 'queue-place', orderId })),
     'book-sequence': instruments.map(({ id }) => ({ kind: 'book-sequence', instrument: id })),
     'index-prices': [{ kind: 'index-prices' }],
     prices: instruments.map(({ id }) => ({ kind: 'prices', instrument: id })),

@@ -25,6 +25,7 @@ import type {
   MarginMode,
   OrderId,
   PositionSide,
+  Side,
   StpMode,
   TriggerKind,
   Uid,
@@ -156,6 +157,21 @@ export interface DepthView {
   readonly bids: readonly (readonly [Ticks, Lots])[]
   readonly asks: readonly (readonly [Ticks, Lots])[]
   readonly at: Millis
+}
+
+/** What is matched before a resting order at its price, and what after it; lots that are left. */
+export interface QueuePlaceView {
+  readonly uid: Uid
+  readonly instrument: InstrumentId
+  readonly bookSide: Side
+  readonly price: Ticks
+  readonly remaining: Lots
+  readonly ahead: Lots
+  readonly aheadOrders: number
+  readonly behind: Lots
+  readonly behindOrders: number
+  /** All of the level. */
+  readonly level: Lots
 }
 
 export interface PricesView {
@@ -384,6 +400,8 @@ interface Queries {
     readonly answer: readonly TriggerRecord[]
   }
   depth: { readonly ask: { readonly instrument: InstrumentId; readonly limit: number }; readonly answer: DepthView }
+  /** Where an order stands in the queue of its level; undefined: no such order rests. */
+  'queue-place': { readonly ask: { readonly orderId: OrderId }; readonly answer: QueuePlaceView | undefined }
   /** The command that last changed a book: while it stays the same, so does the depth. */
   'book-sequence': { readonly ask: { readonly instrument: InstrumentId }; readonly answer: number }
   /** Index price of each coin in USD, 1e-8, in the order of the coins. */

@@ -5,6 +5,7 @@
  * max-open   what a leverage or an amount opens   coin-leverage-preview  what a leverage of borrowing allows
  * reserves   what the venue owes and has          adl-indicator          places in the deleveraging queues
  * falls-due  what time alone would do            table-counts           entries of each table
+ * queue-place  what is before and behind an order at its price
  * estimated-liquidation  where an order's position would be liquidated
  * Source     design.md §1 (the query port); protocol/query.ts for the shapes
  */
@@ -53,6 +54,7 @@ import { fallsDue } from './falls-due.ts'
 import { marginWalletView, unifiedMarginView } from './margin.ts'
 import { leveragePreview, openCount } from './max-open.ts'
 import { futuresAssets, positionViews, symbolSettings } from './positions.ts'
+import { queuePlace } from './queue-place.ts'
 import { reserves } from './reserves.ts'
 import { tableCounts } from './table-counts.ts'
 
@@ -111,6 +113,7 @@ const answers: Answers = {
     return account === undefined ? [] : [...triggersOf(reading, account, ask)].map((row) => triggerRecord(reading, row))
   },
   depth: (reading, { instrument, limit }) => depthView(reading, instrument, limit),
+  'queue-place': (reading, { orderId }) => queuePlace(reading, orderId),
   'book-sequence': (reading, { instrument }) => reading.bookSequence(instrument),
   'index-prices': (reading) => reading.catalog.coins.map(({ id }) => reading.prices.usdE8(id)),
   prices: (reading, { instrument }) => pricesView(reading, instrument),

@@ -41,7 +41,7 @@ export interface Ask {
   readonly account: AccountView | undefined
 }
 
-export interface Act {
+interface Act {
   readonly held: readonly Held[]
   readonly facts: object
 }

@@ -30,7 +30,7 @@ export interface MarketFaultAsk {
   readonly uid?: Who | undefined
 }
 
-export interface CheckedFault extends Ask {
+interface CheckedFault extends Ask {
   readonly fault: MarketFaultName
   /** Milliseconds; undefined: it stays until somebody ends it. */
   readonly forMs: number | undefined

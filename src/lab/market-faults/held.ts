@@ -26,12 +26,12 @@ export type Held =
   /** What the laboratory had in the book, and the last price, 0 if the fault let it alone. */
   | { readonly what: 'book'; readonly of: InstrumentId; readonly before: Levels & { readonly lastPrice: Ticks | 0 } }
 
-export interface Fees {
+interface Fees {
   readonly maker: Rate
   readonly taker: Rate
 }
 
-export type Change = Partial<Omit<Extract<Command, { kind: 'set-instrument' }>, 'kind' | 'instrument'>>
+type Change = Partial<Omit<Extract<Command, { kind: 'set-instrument' }>, 'kind' | 'instrument'>>
 
 /** What is not named stays. */
 export function changeInstrument(rehearsal: Rehearsal, instrument: InstrumentId, change: Change): void {

@@ -110,7 +110,7 @@ function checkUsers(rehearsal: Rehearsal, instrument: Instrument, levels: Levels
 }
 
 /** All that rests there, best first. */
-export function shownBook(venue: LabVenue, instrument: Instrument) {
+function shownBook(venue: LabVenue, instrument: Instrument) {
   const { bids, asks } = venue.parts.runtime.query({ kind: 'depth', instrument: instrument.id, limit: levelsMax })
   const shown = (levels: typeof bids) => {
     return levels.map(([price, quantity]) => [priceText(instrument, price), quantityText(instrument, quantity)])
