@@ -29,6 +29,9 @@ const path = [process.env['PATH'], join(homedir(), '.cargo/bin')].join(delimiter
 const plain: NodeJS.ProcessEnv = { ...process.env, PATH: path, TIDEMARK_URL: '', TIDEMARK_LAB_TOKEN: '' }
 const junit = process.env['JUNIT_CLASSPATH']
 
+/** For a program that ends soon. */
+const briefly = ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC']
+
 interface Ran {
   readonly code: number
   readonly out: string
@@ -84,7 +87,7 @@ const languages: readonly Language[] = [
         join(clients, 'java/src/test/java/tidemark/RunCases.java'),
       ]
       await done('javac', ['-Xlint:all,-path', '-Werror', '-d', into, '-cp', junit ?? into, ...files])
-      return ['java', '-Xshare:auto', '-cp', into, 'tidemark.RunCases']
+      return ['java', ...briefly, '-cp', into, 'tidemark.RunCases']
     },
     ...(junit !== undefined && {
       async runPage(into: string, text: string, env: NodeJS.ProcessEnv) {
@@ -92,7 +95,11 @@ const languages: readonly Language[] = [
         writeFileSync(join(into, 'BotTest.java'), text)
         await done('javac', ['-d', into, '-cp', classPath, join(into, 'BotTest.java')])
         const console = 'org.junit.platform.console.ConsoleLauncher'
-        return run('java', ['-cp', classPath, console, '--select-class', 'BotTest', '--fail-if-no-tests'], env)
+        return run(
+          'java',
+          [...briefly, '-cp', classPath, console, '--select-class', 'BotTest', '--fail-if-no-tests'],
+          env,
+        )
       },
     }),
   },
@@ -229,8 +236,6 @@ describe.each(languages.filter(({ needs }) => isThere(needs)))('$name', (languag
     expect(other.out, other.errors).toBe('ok 0\n')
     const stranger = await runCases(file({ options: {} }), { ...named, TIDEMARK_LAB_TOKEN: 'wrong' })
     expect(stranger.errors).toContain('Authorization: Bearer with the token')
-    const nobody = await runCases(file({ options: {} }), { ...named, TIDEMARK_URL: 'http://127.0.0.1:9' })
-    expect(nobody.errors).toContain('there is no answer from http://127.0.0.1:9')
   })
 
   test.runIf(language.readsJson)('reads and writes JSON', () => {
