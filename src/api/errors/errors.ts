@@ -48,6 +48,11 @@ interface ApiErrorOptions extends ErrorOptions {
   readonly live?: Said
 }
 
+/** Whether it is a code that the interface has sentences for. */
+export function isCode(text: string): text is Code {
+  return Object.hasOwn(sentences, text)
+}
+
 /** The same error in the words of a dialect. */
 export function inDialect(error: ApiError, dialect: V3Dialect): ApiError {
   if (dialect === 'interface') return error

@@ -26,12 +26,18 @@ import type { LabVenue } from '../venue.ts'
 export const losses = ['fin', 'rst', 'hang'] as const
 export type Loss = (typeof losses)[number]
 
+/** How an answer is made unreadable. */
+export const garbles = ['truncated', 'not-json', 'wrong-type', 'bad-gzip'] as const
+export type Garble = (typeof garbles)[number]
+
 /** What goes back. Over a socket `settled` says it: data of the answer, an error, or nothing. */
 export interface Answer {
   readonly httpStatus: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | Buffer
   readonly deliver?: (socket: Socket, bytes: Buffer) => Promise<void>
+  /** Over a socket: the message that tells it cannot be read. */
+  readonly garble?: Garble
   readonly settled?: { readonly data: unknown } | { readonly error: unknown } | { readonly lost: Loss }
 }
 
@@ -48,6 +54,12 @@ export interface OrderFacts {
   readonly symbol: string | undefined
   readonly side: string | undefined
   readonly clientOid: string | undefined
+}
+
+interface RefusalOptions {
+  readonly httpStatus?: number
+  readonly headers?: Readonly<Record<string, string>>
+  readonly facts?: readonly string[]
 }
 
 type Asked = AskedByRequest | AskedBySocket
@@ -99,9 +111,9 @@ export class Call {
   }
 
   /** A failure with a code of the interface. */
-  refusal(code: Code, httpStatus = 400, headers: Readonly<Record<string, string>> = {}): Answer {
+  refusal(code: Code, { httpStatus = 400, headers = {}, facts = [] }: RefusalOptions = {}): Answer {
     const dialect = this.endpoint.path.startsWith('/api/v3/') ? this.#venue.parts.v3Dialect : 'interface'
-    const error = inDialect(new ApiError(code, [], httpStatus), dialect)
+    const error = inDialect(new ApiError(code, facts, httpStatus), dialect)
     const asked = this.asked
     const locale = 'request' in asked ? localeOf(textIn(asked.request.headers, 'locale')) : 'en-US'
     return { ...failure(error, locale, this.#venue.parts.runtime.now(), headers), settled: { error } }

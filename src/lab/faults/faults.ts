@@ -16,11 +16,12 @@ import type { FramedSocket } from '../../stream/stream.ts'
 import { LabRefusal } from '../refusals.ts'
 import type { LabVenue } from '../venue.ts'
 import type { Layer } from '../way/way.ts'
-import { type Answer, Call } from './call.ts'
+import { type Answer, Call, type Garble } from './call.ts'
 import { truthOf } from './firings.ts'
 import { headerName, headerRule } from './header.ts'
 import { Journey } from './journey.ts'
 import type { AtMessages, AtRead } from './kind.ts'
+import { garbledText } from './kinds/answers.ts'
 import { Message } from './message.ts'
 import { Rules, type SavedRules } from './rules.ts'
 import { LateCommands, type Waiting } from './waiting.ts'
@@ -38,6 +39,8 @@ export class Faults implements Layer {
   readonly rules: Rules
   readonly #venue: LabVenue
   readonly #late: LateCommands
+  /** Sockets whose next answer to an order cannot be read. */
+  readonly #garbled = new Map<number, Garble>()
 
   constructor(venue: LabVenue) {
     const { runtime } = venue.parts
@@ -84,8 +87,11 @@ export class Faults implements Layer {
         return { httpStatus, headers: {}, body: '', settled: { error } }
       }
     }
-    const { settled } = await new Journey(new Call(asked, this.#venue), this.#parts, served, undefined).go(inside)
+    const { settled, garble } = await new Journey(new Call(asked, this.#venue), this.#parts, served, undefined).go(
+      inside,
+    )
     if (settled === undefined) return undefined
+    if (garble !== undefined && asked.caller.socket !== undefined) this.#garbled.set(asked.caller.socket.id, garble)
     if ('data' in settled) return settled.data
     if ('error' in settled) throw settled.error
     if (settled.lost !== 'hang') asked.caller.socket?.terminate()
@@ -96,12 +102,17 @@ export class Faults implements Layer {
     return this.rules.lasting().every(({ kind, with: given }) => (kind as AtRead).mayOpen?.(given, path) !== false)
   }
 
-  out(socket: FramedSocket, bytes: Buffer, send: (message: Buffer) => void): void {
+  out(socket: FramedSocket, whole: Buffer, send: (message: Buffer) => void): void {
+    const bytes = this.#garbled.size === 0 ? whole : this.#garble(socket, whole)
     this.#message(new Message(bytes, socket, 'out'), send)
   }
 
   in(socket: FramedSocket, bytes: Buffer, hear: (message: Buffer) => void): void {
     this.#message(new Message(bytes, socket, 'in'), hear)
+  }
+
+  closed(socket: FramedSocket): void {
+    this.#garbled.delete(socket.id)
   }
 
   pongs(socket: FramedSocket): boolean {
@@ -124,6 +135,13 @@ export class Faults implements Layer {
 
   get #parts() {
     return { venue: this.#venue, rules: this.rules, late: this.#late }
+  }
+
+  #garble(socket: FramedSocket, whole: Buffer): Buffer {
+    const how = this.#garbled.get(socket.id)
+    if (how === undefined || new Message(whole, socket, 'out').event !== 'trade') return whole
+    this.#garbled.delete(socket.id)
+    return Buffer.from(garbledText(whole.toString(), how))
   }
 
   #message(message: Message, on: (message: Buffer) => void): void {

@@ -8,7 +8,6 @@
 import type { AskedByRequest } from '../../api/api.ts'
 import { LabRefusal } from '../refusals.ts'
 import type { LabVenue } from '../venue.ts'
-import { sendsCommands } from './endpoints.ts'
 import { Rule } from './rule.ts'
 
 export const headerName = 'x-tidemark-fault'
@@ -32,18 +31,13 @@ export function headerRule({ request, endpoint }: AskedByRequest, venue: LabVenu
   try {
     const on = { endpoint: `${endpoint.method} ${endpoint.path}` }
     const rule = new Rule({ fault, on, with: Object.fromEntries(given) }, venue, 'header')
-    if (rule.kind.point === 'venue' || rule.kind.point === 'pushed') throw notOfRequests(fault)
+    if (rule.point === 'venue' || rule.point === 'pushed') throw notOfRequests(fault)
     if (rule.kind.lasts?.(rule.with) !== undefined) throw notOfRequests(fault)
     return rule
   } catch (error) {
     if (!(error instanceof LabRefusal)) throw error
     throw new LabRefusal(error.status, error.code, `${headerName}: ${error.message}`, { field: headerName })
   }
-}
-
-/** Whether it has to send a command before it can be struck. */
-export function needsCommand(rule: Rule, { endpoint }: AskedByRequest): boolean {
-  return rule.kind.point !== 'read' && sendsCommands(endpoint)
 }
 
 function notOfRequests(fault: string): LabRefusal {

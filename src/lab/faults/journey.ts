@@ -51,6 +51,7 @@ export class Journey {
       if (struck === undefined) return await this.#pass(inside)
       await struck.begun
       const kind = struck.rule.kind as AtRead
+      if (struck.rule.kind.point === 'answered') return await this.#replaced(struck)
       if (kind.strike === undefined) return await this.#pass(inside)
       const next = async (within = inside) => {
         const answer = await this.#pass(within)
@@ -59,10 +60,16 @@ export class Journey {
       }
       return await kind.strike({ ...this.#fired(struck), inside, next })
     } catch (error) {
-      if (error instanceof OutcomeUnknown) return this.#call.refusal('45001', 500)
-      if (error instanceof CommandNotSequenced) return this.#call.refusal('40015', 503)
+      if (error instanceof OutcomeUnknown) return this.#call.refusal('45001', { httpStatus: 500 })
+      if (error instanceof CommandNotSequenced) return this.#call.refusal('40015', { httpStatus: 503 })
       throw error
     }
+  }
+
+  /** A fault of answers that came before there was one: the call is not served. */
+  #replaced(struck: Struck): Promise<Answer> {
+    const answer = { httpStatus: 200, headers: {}, body: '' }
+    return (struck.rule.kind as AtAnswer).strike({ ...this.#fired(struck), answer })
   }
 
   async #pass(inside: Inside): Promise<Answer> {
@@ -106,6 +113,7 @@ export class Journey {
       ...this.#fired(struck),
       commands,
       submit: (chosen = commands) => submitted(chosen),
+      retell: () => this.#note(struck),
       submitLater: (ms) => late.submit({ at: venue.parts.runtime.now() + ms, commands, firing }, submitted),
       answer: (answer) => {
         this.#cut.resolve(answer)
@@ -117,7 +125,7 @@ export class Journey {
   #strike(points: readonly FaultKind['point'][], fits: (kind: FaultKind) => boolean = () => true): Struck | undefined {
     const call = this.#call
     const facts = () => factsOf(call)
-    if (this.#own !== undefined && points.includes(this.#own.kind.point) && fits(this.#own.kind)) {
+    if (this.#own !== undefined && points.includes(this.#own.point) && fits(this.#own.kind)) {
       const rule = this.#own
       this.#own = undefined
       return this.#parts.rules.strikeOnce(rule, facts())

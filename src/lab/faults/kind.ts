@@ -48,6 +48,8 @@ export interface FiredAtCommands<With> extends FiredAtCall<With> {
   readonly commands: readonly Command[]
   /** Sequences them, or others in their place; the truth of the firing is written down. */
   submit(commands?: readonly Command[]): Promise<readonly Reply[]>
+  /** Writes the truth down anew: more has happened. */
+  retell(): void
   /** Sequences them so many milliseconds of the venue later. A snapshot that is taken meanwhile has them, too. */
   submitLater(ms: number): Promise<readonly Reply[]>
   /** The call gets this answer now, whatever becomes of it. What is returned never resolves. */
@@ -64,6 +66,8 @@ export interface FiredAtMessage<With> extends Fired<With> {
   readonly message: Message
 }
 
+type Point = 'read' | 'admitted' | 'answered' | 'pushed' | 'venue'
+
 interface Facts<With extends TObject> {
   readonly name: string
   /** What the client sees ¦ the truth. */
@@ -75,8 +79,12 @@ interface Facts<With extends TObject> {
   readonly usual: string
   /** Only calls that send commands. */
   readonly commandsOnly?: true
+  /** Only calls with a key. */
+  readonly keyedOnly?: true
   /** Only batches. */
   readonly batchesOnly?: true
+  /** Where it strikes, if that depends on what it is told. */
+  pointOf?(given: StaticDecode<With>): Point
   /** Throws LabRefusal for what the fields alone do not say. */
   check?(given: StaticDecode<With>, venue: LabVenue): void
   /** Milliseconds of the venue; infinite: until its rule goes. Undefined: it does not last. */

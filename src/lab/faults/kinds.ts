@@ -4,9 +4,14 @@
  * Source  lab.md §4.5
  */
 import type { FaultKind } from './kind.ts'
-import { lost } from './lost.ts'
+import { answers } from './kinds/answers.ts'
+import { late } from './kinds/late.ts'
+import { lost } from './kinds/lost.ts'
+import { partialBatch } from './kinds/partial-batch.ts'
+import { refused } from './kinds/refused.ts'
+import { unknown } from './kinds/unknown.ts'
 
-const kinds: readonly FaultKind[] = [...lost]
+const kinds: readonly FaultKind[] = [...lost, ...late, ...unknown, ...partialBatch, ...refused, ...answers]
 
 export const faultKinds: ReadonlyMap<string, FaultKind> = new Map(kinds.map((kind) => [kind.name, kind]))
 

@@ -84,6 +84,10 @@ export class Rule {
     this.times = sent.times ?? timesUsual(this.when)
   }
 
+  get point(): FaultKind['point'] {
+    return this.kind.pointOf?.(this.with) ?? this.kind.point
+  }
+
   get isSpent(): boolean {
     return this.fired >= this.times
   }
@@ -151,6 +155,7 @@ function kindOf(fault: string): FaultKind {
 function canStrike(kind: FaultKind, over: Call['over'], endpoint: Endpoint): boolean {
   if (!kind.over.includes(over)) return false
   if (kind.commandsOnly && !sendsCommands(endpoint)) return false
+  if (kind.keyedOnly && endpoint.access === 'public') return false
   return !kind.batchesOnly || takesBatch(endpoint)
 }
 

@@ -102,7 +102,7 @@ export class Rules {
     const now = this.#venue.parts.runtime.now()
     let found: { readonly rule: Rule; readonly isLasting: boolean } | undefined
     for (const rule of this.#list) {
-      if (!points.includes(rule.kind.point)) continue
+      if (!points.includes(rule.point)) continue
       const isLasting = goesOn(rule, now)
       if (isLasting ? found !== undefined : rule.isSpent || rule.beginsAlone || !this.#isOpen(rule, now)) continue
       if (!matches(rule)) continue

@@ -3,9 +3,9 @@
  *
  * Source  lab.md §4.5
  */
-import { body, optional, word } from '../../operator/operator.ts'
-import { losses } from './call.ts'
-import { atAnswer, atCommands } from './kind.ts'
+import { body, optional, word } from '../../../operator/operator.ts'
+import { losses } from '../call.ts'
+import { atAnswer, atCommands } from '../kind.ts'
 
 const how = body({ how: optional(word(losses)) })
 const calls = ['http', 'socket'] as const
