@@ -5,9 +5,10 @@
  * In turn   what changes a venue waits for what was asked before
  * Source    lab.md §4.2 to §4.4
  */
-import Type, { type StaticDecode, type TObject } from 'typebox'
+import Type from 'typebox'
 import { dialects } from '../api/api.ts'
-import { body, Checker, field, optional, wholeNumber, word } from '../operator/operator.ts'
+import { body, field, optional, wholeNumber, word } from '../operator/operator.ts'
+import { call, type LabCall, LabFile } from './call.ts'
 import { cheat, cheatsBody } from './cheats/cheats.ts'
 import { clockBody, moveClock } from './clock.ts'
 import { conditionField } from './conditions.ts'
@@ -20,6 +21,7 @@ import { queuePlaceOf } from './market/queue.ts'
 import { bookBody, setBook } from './market/set-book.ts'
 import type { LabShelves } from './venues.ts'
 import { journalLines, journalMax } from './journal.ts'
+import { holdCalls } from './hold/calls.ts'
 import { fieldWrong, LabRefusal } from './refusals.ts'
 import { packSnapshot } from './snapshot-file.ts'
 import { who } from './things.ts'
@@ -27,52 +29,6 @@ import { readDuration } from './times.ts'
 import { bool, name, time } from './values.ts'
 import type { LabVenue } from './venue.ts'
 import { waitFor } from './waiting.ts'
-
-export interface LabCall {
-  readonly method: 'GET' | 'POST' | 'DELETE'
-  readonly path: string
-  /** Checks what was sent and does it; throws LabRefusal. */
-  readonly run: (sent: unknown, asked: LabShelves, id: string, gone: AbortSignal) => Promise<unknown>
-}
-
-/** What is answered as it is, without an envelope. */
-export class LabFile {
-  readonly contentType: string
-  readonly content: string | Buffer
-
-  constructor(contentType: string, content: string | Buffer) {
-    this.contentType = contentType
-    this.content = content
-  }
-}
-
-function call<Schema extends TObject>(
-  place: string,
-  schema: Schema,
-  act: (sent: StaticDecode<Schema>, asked: LabShelves, id: string, gone: AbortSignal) => unknown,
-): LabCall {
-  const [method, path] = place.split(' ') as [LabCall['method'], string]
-  const checker = new Checker(schema)
-  return {
-    method,
-    path,
-    async run(sent, asked, id, gone) {
-      const given = withoutNulls(sent ?? {})
-      const faults = checker.faults(given)
-      if (faults.length > 0) {
-        const sentences = faults.map(({ field: at, rule }) => (at === '' ? `the body ${rule}` : `${at} ${rule}`))
-        throw new LabRefusal(400, 'body-wrong', sentences.join('; '), { field: faults[0].field })
-      }
-      return act(checker.read(given), asked, id, gone)
-    },
-  }
-}
-
-/** A field that is null is a field that is absent. */
-function withoutNulls(sent: unknown): unknown {
-  if (typeof sent !== 'object' || sent === null || Array.isArray(sent)) return sent
-  return Object.fromEntries(Object.entries(sent).filter(([, value]) => value !== null))
-}
 
 const waitingMsMax = 600_000
 const waitingTime = field(`a duration up to ${waitingMsMax} ms`, (value) => {
@@ -209,6 +165,8 @@ export const labCalls: readonly LabCall[] = [
   call('GET /_lab/queue', body({ orderId: orderNumber }), ({ orderId }, { venue }) => queuePlaceOf(venue, orderId)),
 
   call('GET /_lab/cheats', nothing, (_sent, { venue }) => ({ market: marketFaultsOf(venue).list() })),
+  ...holdCalls,
+
   call('POST /_lab/cheats', cheatsBody, (sent, { venue }) => venue.inTurn(() => cheat(sent, venue))),
 
   call(

@@ -57,6 +57,11 @@ function concerns(part: object, uid: number): boolean {
   })
 }
 
+/** A command or an event, as a line of the journal has it. */
+export function shownFields(part: object): Readonly<Record<string, unknown>> {
+  return JSON.parse(JSON.stringify(part, plain)) as Readonly<Record<string, unknown>>
+}
+
 function plain(_name: string, value: unknown): unknown {
   return typeof value === 'bigint' ? String(value) : value
 }

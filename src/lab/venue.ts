@@ -172,7 +172,8 @@ export class LabVenue {
     const branch = await this.kept?.branch(saved)
     await simulator?.stop()
     try {
-      return await runtime.goBack(saved.runtime, async () => {
+      let waited = 0
+      const unknown = await runtime.goBack(saved.runtime, async () => {
         await branch?.turn()
         await history.restore(saved.history)
         market.restoreFrom(saved.market)
@@ -183,11 +184,12 @@ export class LabVenue {
         if (saved.simulator !== undefined) simulator?.restore(saved.simulator)
         this.told.goBackTo(saved.told)
         this.agenda.clear()
-        this.way.restore(saved.way, keepRules)
+        waited = this.way.restore(saved.way, keepRules)
         this.#fired.forget()
         this.agenda.restore(saved.agenda)
         await stream.beginAnew(sockets)
       })
+      return unknown + waited
     } finally {
       this.agenda.arm()
       this.#resumeSimulator()
@@ -255,6 +257,8 @@ export class LabVenue {
     this.#ending.abort()
     this.#stopTicking()
     this.agenda.stop()
+    // A port is closed when all that came is answered.
+    this.way.close()
     await this.parts.stop()
   }
 

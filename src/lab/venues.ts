@@ -9,6 +9,7 @@ import { Attached } from './attached.ts'
 import { Faults } from './faults/faults.ts'
 import type { Branches } from './branches.ts'
 import type { Here } from './elsewhere.ts'
+import { Hold } from './hold/hold.ts'
 import { LabJournal } from './journal-ring.ts'
 import type { OnePort } from './one-port.ts'
 import { openMarketFaults } from './market-faults/market-faults.ts'
@@ -58,6 +59,7 @@ export interface LabShelves {
   readonly lab: Lab
   readonly venue: LabVenue
   readonly shelf: Shelf
+  readonly hold: Hold
   readonly faults: Faults
   readonly begun: SavedVenue
   /** `Host` of the call that asks, where somebody may reach the venue by another address than it has. */
@@ -95,7 +97,9 @@ export class Lab {
       const parts = await this.options.build(ask, { isFirst, told, way, venue: () => this.find(id) })
       const venue = new LabVenue(id, parts, { told, way, kept: ask.kept })
       const faults = new Faults(venue)
-      way.add(faults)
+      const hold = new Hold(venue)
+      // A command passes them the other way round: what strikes it first is a fault.
+      for (const layer of [hold, faults]) way.add(layer)
       if (ask.from?.way !== undefined) way.restore(ask.from.way, false)
       const { from, through } = ask
       openMarketFaults(venue)
@@ -103,7 +107,15 @@ export class Lab {
       const isAsBefore = through === undefined && from !== undefined && isWhole(from) && ask.isFromElsewhere !== true
       const begun = ask.begun ?? (isAsBefore ? from : await venue.save())
       await ask.kept?.begin(begun)
-      const shelves = { lab: this, venue, shelf: new Shelf(this.options.snapshotsBytesMax), faults, begun }
+      const shelves = {
+        lab: this,
+        venue,
+        shelf: new Shelf(this.options.snapshotsBytesMax),
+        hold,
+        latency,
+        faults,
+        begun,
+      }
       this.#venues.set(id, shelves)
       return shelves
     } finally {

@@ -142,6 +142,11 @@ export class Call {
   }
 }
 
+/** What is thrown for an order over a socket in place of an answer; undefined: it is no failure. */
+export function errorIn({ settled }: Answer): unknown {
+  return settled !== undefined && 'error' in settled ? settled.error : undefined
+}
+
 /** Resolves when nothing more goes out on it. */
 export async function lose(socket: Socket, how: Loss): Promise<void> {
   if (how === 'fin') return void socket.end()

@@ -39,9 +39,8 @@ export class LateCommands {
         waiting.at,
         () => {
           this.#waiting.delete(waiting)
-          const submitted = submit(waiting.commands)
-          submitted.then(resolve, reject)
-          return submitted.catch(() => {})
+          // Not waited for: on its way it may be held, or wait for a later time.
+          void submit(waiting.commands).then(resolve, reject)
         },
         () => {
           this.#waiting.delete(waiting)

@@ -21,8 +21,13 @@ export interface Layer extends Partial<Omit<Around & AroundFrames, 'isActive' | 
   isAsked?(request: AskedByRequest['request']): boolean
   /** Plain data; absent: nothing of it goes back. */
   save?(): unknown
-  /** Undefined: as at the beginning. `keepRules`: what somebody told the layer to do stays. */
-  restore?(saved: unknown, keepRules: boolean): void
+  /**
+   * Undefined: as at the beginning. `keepRules`: what somebody told the layer to do stays. Answers how many calls were under way in
+   * it: they are answered that their outcome is unknown.
+   */
+  restore?(saved: unknown, keepRules: boolean): number | void
+  /** The venue stops: nobody waits any longer. */
+  close?(): void
 }
 
 /** By the name of the layer. */
@@ -104,8 +109,15 @@ export class Way implements Around, AroundFrames {
     return Object.fromEntries(this.#layers.map((layer) => [layer.name, layer.save?.()]))
   }
 
-  restore(saved: SavedWay, keepRules: boolean): void {
-    for (const layer of this.#layers) layer.restore?.(saved[layer.name], keepRules)
+  /** Answers how many calls were under way. */
+  restore(saved: SavedWay, keepRules: boolean): number {
+    let waited = 0
+    for (const layer of this.#layers) waited += layer.restore?.(saved[layer.name], keepRules) ?? 0
+    return waited
+  }
+
+  close(): void {
+    for (const layer of this.#layers) layer.close?.()
   }
 
   #next(from: number, has: (layer: Layer) => boolean): number {
