@@ -22,6 +22,7 @@ import { bookBody, setBook } from './market/set-book.ts'
 import type { LabShelves } from './venues.ts'
 import { journalLines, journalMax } from './journal.ts'
 import { holdCalls } from './hold/calls.ts'
+import { latencyCalls } from './latency/calls.ts'
 import { fieldWrong, LabRefusal } from './refusals.ts'
 import { packSnapshot } from './snapshot-file.ts'
 import { who } from './things.ts'
@@ -166,6 +167,7 @@ export const labCalls: readonly LabCall[] = [
 
   call('GET /_lab/cheats', nothing, (_sent, { venue }) => ({ market: marketFaultsOf(venue).list() })),
   ...holdCalls,
+  ...latencyCalls,
 
   call('POST /_lab/cheats', cheatsBody, (sent, { venue }) => venue.inTurn(() => cheat(sent, venue))),
 

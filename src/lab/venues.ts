@@ -11,6 +11,7 @@ import type { Branches } from './branches.ts'
 import type { Here } from './elsewhere.ts'
 import { Hold } from './hold/hold.ts'
 import { LabJournal } from './journal-ring.ts'
+import { Latency } from './latency/latency.ts'
 import type { OnePort } from './one-port.ts'
 import { openMarketFaults } from './market-faults/market-faults.ts'
 import { LabRefusal, unknownThing } from './refusals.ts'
@@ -60,6 +61,7 @@ export interface LabShelves {
   readonly venue: LabVenue
   readonly shelf: Shelf
   readonly hold: Hold
+  readonly latency: Latency
   readonly faults: Faults
   readonly begun: SavedVenue
   /** `Host` of the call that asks, where somebody may reach the venue by another address than it has. */
@@ -97,9 +99,9 @@ export class Lab {
       const parts = await this.options.build(ask, { isFirst, told, way, venue: () => this.find(id) })
       const venue = new LabVenue(id, parts, { told, way, kept: ask.kept })
       const faults = new Faults(venue)
-      const hold = new Hold(venue)
+      const [hold, latency] = [new Hold(venue), new Latency(venue)]
       // A command passes them the other way round: what strikes it first is a fault.
-      for (const layer of [hold, faults]) way.add(layer)
+      for (const layer of [hold, latency, faults]) way.add(layer)
       if (ask.from?.way !== undefined) way.restore(ask.from.way, false)
       const { from, through } = ask
       openMarketFaults(venue)
