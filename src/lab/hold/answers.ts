@@ -41,7 +41,7 @@ function readAnswer({ code, status, ...others }: Readonly<Record<string, unknown
   if (text !== undefined && !(typeof text === 'string' && isCode(text))) return undefined
   const isStatus = typeof status === 'number' && status >= 200 && STATUS_CODES[status] !== undefined
   if (status !== undefined && !isStatus) return undefined
-  return { code: text, status: status as number | undefined }
+  return { code: text, status }
 }
 
 /** In place of the answer that the request came to. */

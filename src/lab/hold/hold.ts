@@ -37,8 +37,8 @@ interface Held {
   readonly at: number
   readonly journey: Journey
   readonly commands: readonly Command[]
-  letGo(): Promise<readonly Reply[]>
-  fail(error: Error): void
+  readonly letGo: () => Promise<readonly Reply[]>
+  readonly fail: (error: Error) => void
 }
 
 /** A call, some commands of which were held. */

@@ -17,7 +17,7 @@ export const releaseOrder = field<ReleaseOrder>(
   (value) => {
     if (!Array.isArray(value)) return orders.find((one) => one === value)
     const isGood = value.every((id) => typeof id === 'string') && new Set(value).size === value.length
-    return isGood ? (value as readonly string[]) : undefined
+    return isGood ? value : undefined
   },
 )
 

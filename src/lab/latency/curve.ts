@@ -9,9 +9,11 @@
 import { readFile } from 'node:fs/promises'
 import { LabRefusal } from '../refusals.ts'
 import { readTime } from '../times.ts'
-import { delayMsMax } from './models.ts'
 
-export const curveLengthMax = 100_000
+/** A day: what takes longer is a cut. */
+export const delayMsMax = 86_400_000
+
+const curveLengthMax = 100_000
 const fileBytesMax = 10_000_000
 
 /** [time, milliseconds], by time. */

@@ -30,7 +30,7 @@ import { type Given, LatencyRule, type Leg, legs, readRules, type SavedRule } fr
 interface OnItsWay {
   readonly leg: Leg
   /** The venue went back, or stops. */
-  drop(error: Error): void
+  readonly drop: (error: Error) => void
 }
 
 interface SavedLatency {

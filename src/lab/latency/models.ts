@@ -12,10 +12,7 @@
 import { body, field, optional } from '../../operator/operator.ts'
 import { share } from '../faults/when.ts'
 import { readDuration } from '../times.ts'
-import { type Curve, heightOf } from './curve.ts'
-
-/** A day: what takes longer is a cut. */
-export const delayMsMax = 86_400_000
+import { type Curve, delayMsMax, heightOf } from './curve.ts'
 
 const milliseconds = field(`a duration such as 20ms, or milliseconds from 0 to ${delayMsMax}`, (value) => {
   const ms = typeof value === 'number' ? value : readDuration(value)

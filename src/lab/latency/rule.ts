@@ -25,7 +25,7 @@ import { delayOf, modelFields, modelNames, type Moment } from './models.ts'
 export const legs = ['entry', 'ack', 'read', 'public', 'private'] as const
 export type Leg = (typeof legs)[number]
 
-export const rulesMax = 100
+const rulesMax = 100
 
 const ruleBody = body({
   leg: word(legs),
