@@ -46,7 +46,7 @@ function readAnswer({ code, status, ...others }: Readonly<Record<string, unknown
 
 /** In place of the answer that the request came to. */
 export function answerTo(call: Call, { code, status }: Dropped, { headers }: Answer): Answer {
-  if (code !== undefined) return call.refusal(code, status ?? usualStatus[code] ?? 400, headers)
+  if (code !== undefined) return call.refusal(code, { httpStatus: status ?? usualStatus[code] ?? 400, headers })
   if (status === undefined) return call.lost('fin')
   const title = `${status} ${STATUS_CODES[status]}`
   const body = `<html><head><title>${title}</title></head><body><h1>${title}</h1></body></html>`

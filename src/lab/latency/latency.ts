@@ -87,14 +87,16 @@ export class Latency implements Layer {
     }
     const answers = this.#answers(call)
     const answer = await serve(this.#through(inside, call))
-    return (await answers.pass()) || call.sent.length === 0 ? answer : call.refusal('45001', 500, answer.headers)
+    return (await answers.pass()) || call.sent.length === 0
+      ? answer
+      : call.refusal('45001', { httpStatus: 500, headers: answer.headers })
   }
 
   async call(asked: AskedBySocket, inside: Inside, serve: (inside: Inside) => Promise<unknown>): Promise<unknown> {
     const call = new Call(asked, this.#venue)
     const answers = this.#answers(call)
     const [settled] = await Promise.allSettled([serve(this.#through(inside, call))])
-    if (!(await answers.pass()) && call.sent.length > 0) throw errorIn(call.refusal('45001', 500))
+    if (!(await answers.pass()) && call.sent.length > 0) throw errorIn(call.refusal('45001', { httpStatus: 500 }))
     if (settled.status === 'rejected') throw settled.reason
     return settled.value
   }

@@ -91,7 +91,11 @@ export class Troubled {
       string,
     ][]
     const passOn = async () => {
-      const answer = await fetch(this.#venue + asked.url, { method: asked.method, headers, body: body || null })
+      const answer = await fetch(this.#venue + asked.url, {
+        method: asked.method ?? 'GET',
+        headers,
+        body: body || null,
+      })
       return { status: answer.status, body: await answer.text() }
     }
     const trouble = this.#troubleOf(asked, body)

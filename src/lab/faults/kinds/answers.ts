@@ -10,7 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { body, field, optional, wholeNumber, word } from '../../../operator/operator.ts'
 import type { Answer, Garble } from '../call.ts'
 import { garbles } from '../call.ts'
-import { atAnswer, atRead } from '../kind.ts'
+import { atAnswer } from '../kind.ts'
 import { calls } from './fields.ts'
 
 const statuses = [500, 502, 503, 504] as const

@@ -79,7 +79,9 @@ export const unknown = [
   }),
 ]
 
-async function fill({ venue, commands, note, retell }: FiredAtCommands<never>, replies: readonly Reply[]) {
+type Filling = Pick<FiredAtCommands<object>, 'venue' | 'commands' | 'note' | 'retell'>
+
+async function fill({ venue, commands, note, retell }: Filling, replies: readonly Reply[]) {
   for (const [place, reply] of replies.entries()) {
     const command = commands[place]
     if (reply.kind !== 'placed' || reply.orderId === 0 || !('uid' in command)) continue
