@@ -48,6 +48,8 @@ export function finishModeChange(world: World, account: Account): void {
 const goesOn: ReadonlySet<Command['kind']> = new Set([
   'cancel',
   'cancel-all',
+  'amend',
+  'replace',
   'cancel-trigger',
   'cancel-withdrawal',
   'reject-withdrawal',

@@ -11,7 +11,7 @@ import type { Order, World } from './world.ts'
 export function opposite(world: World, market: Market, side: Side): Order[] {
   const resting = world.orders.filter((order) => order.resting && order.market === market && order.side !== side)
   const rising = side === 'buy' ? 1 : -1
-  return resting.sort((a, b) => rising * priceOf(a).compare(priceOf(b)) || a.number - b.number)
+  return resting.sort((a, b) => rising * priceOf(a).compare(priceOf(b)) || a.turn - b.turn)
 }
 
 /** Limit price of a resting order. */

@@ -132,6 +132,34 @@ export interface Cancel {
   readonly id: string
 }
 
+/** Other terms for a resting order. */
+export interface Amend {
+  readonly kind: 'amend'
+  readonly owner: string
+  readonly id: string
+  readonly market: string
+  /** Undefined: as it is. */
+  readonly price: Fraction | undefined
+  /** With what is filled already. */
+  readonly quantity: Fraction | undefined
+  /** An order whose new terms are refused is canceled. */
+  readonly orCancel: boolean
+}
+
+/** A new order in place of a resting one. */
+export interface Replace {
+  readonly kind: 'replace'
+  readonly owner: string
+  readonly id: string
+  readonly newId: string
+  readonly market: string
+  readonly margin: boolean
+  /** Undefined: that of the old one. */
+  readonly price: Fraction | undefined
+  /** Undefined: what the old one has left. */
+  readonly quantity: Fraction | undefined
+}
+
 /** All open orders of a market; margin orders apart from spot ones. */
 export interface CancelAll {
   readonly kind: 'cancel-all'
@@ -310,6 +338,8 @@ export interface RunTimers {
 export type Command =
   | Place
   | Cancel
+  | Amend
+  | Replace
   | Plan
   | Protect
   | Trail

@@ -22,7 +22,7 @@ import {
 import { checkPrice, checkQuantity, checkValue } from './checks.ts'
 import { fitClosing } from './closing.ts'
 import type { Place } from './commands.ts'
-import { askingOf, heldFor, sideHold } from './holds.ts'
+import { askingOf, type Earlier, heldFor, sideHold, without } from './holds.ts'
 import { availableOf, equityOf, ownAvailable } from './margin.ts'
 import { openLoss, orderMargin, unrealized } from './value.ts'
 import { markPrice } from './prices.ts'
@@ -100,10 +100,11 @@ export function admitContract(
   command: Place,
   wallet: Wallet,
   market: Market,
-  manner: Manner,
+  { manner, earlier }: { readonly manner: Manner; readonly earlier: Earlier | undefined },
 ): ContractOrder | string {
   const { owner, price } = command
   const forced = manner === 'forced'
+  const filled = earlier?.filled ?? zero
   // What closes by itself closes whole: it has no maximum, and closing orders that rest make way.
   const must = forced || manner === 'tpsl'
   const hedged = world.isHedged(owner, market)
@@ -120,17 +121,19 @@ export function admitContract(
   const fault = forced
     ? undefined
     : (checkPrice(market, side, price, mark) ??
-      (must ? undefined : checkQuantity(market, price, quantity, reduces !== undefined)) ??
-      (reduces === undefined ? checkValue(market, price ?? mark, quantity) : undefined))
+      (must ? undefined : checkQuantity(market, price, quantity.plus(filled), reduces !== undefined)) ??
+      (reduces === undefined ? checkValue(market, price ?? mark, quantity.plus(filled)) : undefined))
   if (fault !== undefined) return fault
 
   const fit =
     reduces === undefined
       ? { quantity, superseded: [] }
-      : fitClosing(world, desk, reduces, quantity, {
-          hedged: hedged && !must,
-          market: price === undefined || manner === 'plan',
-        })
+      : without(world, earlier, () =>
+          fitClosing(world, desk, reduces, quantity, {
+            hedged: hedged && !must,
+            market: price === undefined || manner === 'plan',
+          }),
+        )
   if (typeof fit === 'string') return fit
 
   const limit = price ?? bandPrice(market, mark, side, market.marketBand)
@@ -147,7 +150,7 @@ export function admitContract(
     matched,
   }
   if (!forced && bankrupts(world, desk, proposed)) return 'insufficient-margin'
-  const hold = reduces === undefined ? admitMargin(world, desk, proposed, hedged) : zero
+  const hold = reduces === undefined ? admitMargin(world, desk, proposed, { hedged, earlier }) : zero
   if (typeof hold === 'string') return hold
   return {
     desk: existing,
@@ -220,8 +223,16 @@ function bankrupts(world: World, desk: Desk, proposed: ProposedFill): boolean {
   return loss.isAbove(own) || loss.plus(fee).isAbove(own.plus(wealth))
 }
 
-/** The margin that an order asks for, or why it may not. Market orders count what they will trade, at their worst price. */
-function admitMargin(world: World, desk: Desk, proposed: ProposedFill, hedged: boolean): Fraction | string {
+/**
+ * The margin that an order asks for, or why it may not. Market orders count what they will trade, at their worst price. What
+ * an earlier order holds comes free: only more than that has to be there.
+ */
+function admitMargin(
+  world: World,
+  desk: Desk,
+  proposed: ProposedFill,
+  { hedged, earlier }: { readonly hedged: boolean; readonly earlier: Earlier | undefined },
+): Fraction | string {
   const { market, owner, wallet } = desk
   const { side, matched } = proposed
   if (proposed.atMarket && matched.filled.isZero()) return zero
@@ -231,7 +242,9 @@ function admitMargin(world: World, desk: Desk, proposed: ProposedFill, hedged: b
   const leverage = leverageOf(desk, along, hedged)
   const mark = markPrice(world, market)
 
-  const asking = askingOf(world, desk, side)
+  const asking = without(world, earlier, () => askingOf(world, desk, side))
+  const held = sideHold(world, desk, side)
+  const freed = held.minus(without(world, earlier, () => sideHold(world, desk, side)))
   const open = sizeOf(desk, along)
   const reducible = hedged ? zero : sizeOf(desk, against)
   const opening = most(zero, asking.quantity.plus(quantity).minus(reducible))
@@ -240,17 +253,23 @@ function admitMargin(world: World, desk: Desk, proposed: ProposedFill, hedged: b
   }
   const margin = orderMargin(market, { side, quantity, price, leverage }, mark)
   const grown = { quantity: asking.quantity.plus(quantity), margin: asking.margin.plus(margin) }
-  const required = heldFor(grown, desk, side, hedged).minus(sideHold(world, desk, side))
+  const required = heldFor(grown, desk, side, hedged).minus(held)
   // Isolated margin is set apart in its own coin, whatever other coins a unified wallet has.
   const bound = desk.marginMode === 'isolated' ? ownAvailable : availableOf
   const available = bound(world, owner, wallet, market.settle)
   if (required.sign() > 0 && required.isAbove(available)) return 'insufficient-margin'
-  if (desk.marginMode === 'isolated' && !setsApart(world, desk, proposed, leverage)) return 'insufficient-margin'
+  if (desk.marginMode === 'isolated' && !setsApart(world, desk, proposed, { leverage, freed }))
+    return 'insufficient-margin'
   return margin
 }
 
 /** Whether an isolated order starts a position that is worth something, and the wallet has what its fills take. */
-function setsApart(world: World, desk: Desk, proposed: ProposedFill, leverage: number): boolean {
+function setsApart(
+  world: World,
+  desk: Desk,
+  proposed: ProposedFill,
+  { leverage, freed }: { readonly leverage: number; readonly freed: Fraction },
+): boolean {
   const { market, owner, wallet } = desk
   const { matched, side } = proposed
   const opening = proposed.quantity.minus(proposed.closing)
@@ -270,5 +289,5 @@ function setsApart(world: World, desk: Desk, proposed: ProposedFill, leverage: n
     proposed.closing.isZero() || closed === undefined
       ? zero
       : most(zero, closed.margin.plus(unrealized(market, closed, matched.worst)))
-  return !need.isAbove(ownAvailable(world, owner, wallet, market.settle).plus(back))
+  return !need.isAbove(ownAvailable(world, owner, wallet, market.settle).plus(freed).plus(back))
 }

@@ -42,7 +42,18 @@ export function lend(world: World, purse: Purse, money: Fraction): void {
   bookInterest(world, purse)
   world.post('lendingPool', purse, money)
   purse.loans.push({ principal: money, nextHour: world.at + hourMs })
+  if (!world.due.some(({ kind }) => kind === 'interest')) nextInterest(world)
   purse.interest = purse.interest.plus(hourly(world, purse, money))
+}
+
+/** When hours begin accounts are looked at: at the next one of all loans, as many milliseconds apart as there are loans. */
+export function nextInterest(world: World, earliest = world.at): void {
+  const loans = world.purses.flatMap((purse) => purse.loans)
+  const hours = loans.map(({ nextHour }) => {
+    const begun = Math.max(0, Math.floor((world.at - nextHour) / hourMs) + 1)
+    return nextHour + begun * hourMs
+  })
+  if (hours.length > 0) world.setTimer({ kind: 'interest', at: Math.max(Math.min(...hours), earliest) })
 }
 
 export function payDebt(world: World, purse: Purse, money: Fraction): void {

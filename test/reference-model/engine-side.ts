@@ -74,6 +74,7 @@ export class EngineSide {
       this.quoted = reply
     }
     if (reply.kind === 'leverage-set') return reply.taken ? 'accepted' : 'not-taken'
+    if (reply.kind === 'canceled-instead') return `canceled instead: ${reply.refusal.kind}`
     return reply.kind === 'refused' ? reply.refusal.kind : 'accepted'
   }
 
@@ -175,6 +176,39 @@ export class EngineSide {
         const order = { orderId: undefined, clientOid: command.id }
         const anywhere = { category: undefined, instrument: undefined }
         return { kind: 'cancel-order', uid: this.uid(command.owner), order, ...anywhere }
+      }
+      case 'amend': {
+        const { owner, id, market: name, quantity, orCancel } = command
+        const market = this.market(this.marketId(name))
+        return {
+          kind: 'amend-order',
+          uid: this.uid(owner),
+          order: { orderId: undefined, clientOid: id },
+          category: undefined,
+          instrument: undefined,
+          price: command.price && ticks(market, command.price),
+          quantity: quantity && lots(market, quantity),
+          attachedTpsl: undefined,
+          autoCancel: orCancel,
+          requestId: '',
+        }
+      }
+      case 'replace': {
+        const { owner, id, newId, market: name, margin, quantity } = command
+        const market = this.market(this.marketId(name))
+        return {
+          kind: 'replace-order',
+          uid: this.uid(owner),
+          interface: this.version(owner),
+          order: { orderId: undefined, clientOid: id },
+          categories: [this.category(market, margin)],
+          instrument: this.marketId(name),
+          price: command.price && ticks(market, command.price),
+          quantity: quantity && { unit: 'lots', lots: lots(market, quantity) },
+          attachedTpsl: undefined,
+          clientOid: newId,
+          channelCode: '',
+        }
       }
       case 'plan':
         return this.plan(command)

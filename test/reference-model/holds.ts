@@ -30,6 +30,21 @@ export function leftOf(orders: readonly Order[]): Fraction {
   return sum(orders.map(({ remaining }) => remaining))
 }
 
+/** An order that makes way for another, or gets other terms (`filled`: how much of it is, the rest being placed anew). */
+export interface Earlier {
+  readonly order: Order
+  readonly filled: Fraction | undefined
+}
+
+/** What would be found if an order were not there. */
+export function without<T>(world: World, earlier: Earlier | undefined, find: () => T): T {
+  const { orders } = world
+  world.orders = orders.filter((other) => other !== earlier?.order)
+  const found = find()
+  world.orders = orders
+  return found
+}
+
 /** What the opening orders of a side ask for. */
 export interface Asking {
   readonly quantity: Fraction

@@ -2,16 +2,17 @@
  * The model of the exchange: the rules of risk-engine.md and design.md §4 in exact fractions and plain lists, written for
  * tests alone. It shares nothing with the engine, and nothing in it is clever: every figure is found anew from the state.
  *
- * Left out  amendments, take-profit and stop-loss of spot orders, brokers, copy traders, daily counts,
+ * Left out  take-profit and stop-loss of spot orders, brokers, copy traders, daily counts,
  *           hybrid accounts, refusals of figures beyond 64 bits
  */
 import { finishModeChange, setAccountMode, waitsForMode } from './account-mode.ts'
 import { activateTriggers } from './activation.ts'
+import { amend, replace } from './amendments.ts'
 import type { Answer, Command } from './commands.ts'
 import { advance, chooseWallet, sendDeposit, takeBack, withdraw } from './chain.ts'
 import { liquidateDebtors } from './collateral.ts'
 import { convert, quote } from './conversions.ts'
-import { debtOf } from './debts.ts'
+import { debtOf, nextInterest } from './debts.ts'
 import { deliver } from './delivery.ts'
 import { closeOrder } from './order-end.ts'
 import { settleFunding } from './funding.ts'
@@ -35,6 +36,7 @@ import { setPlan, setTpsl } from './triggers.ts'
 import { type Timer, World } from './world.ts'
 
 const secondMs = 1_000
+const interestEveryMsMax = 60_000
 
 export class Model {
   readonly world: World
@@ -127,6 +129,10 @@ export class Model {
         closeOrder(world, order, 'canceled', 'user')
         return 'accepted'
       }
+      case 'amend':
+        return amend(world, command)
+      case 'replace':
+        return replace(world, command)
       case 'plan':
         return this.activated(setPlan(world, command), command.order.market)
       case 'protect':
@@ -228,6 +234,11 @@ export class Model {
       return
     }
     if (timer.kind === 'scan') return this.scan()
+    if (timer.kind === 'interest') {
+      const loans = world.purses.flatMap((purse) => purse.loans).length
+      nextInterest(world, world.at + Math.min(loans, interestEveryMsMax))
+      return this.scan()
+    }
     if (timer.kind === 'triggers') return activateTriggers(world, timer.market)
     if (timer.kind === 'mode') return finishModeChange(world, timer.account)
     if (timer.kind === 'transit') return advance(world, timer.transit)

@@ -10,13 +10,14 @@ import { cutClosing } from './closing.ts'
 import type { Answer, Place } from './commands.ts'
 import { admitContract, directionOf, type Manner } from './contracts.ts'
 import { closeOrder } from './order-end.ts'
+import type { Earlier } from './holds.ts'
 import { lend } from './debts.ts'
 import { payWithIncoming } from './loans.ts'
 import { bookFill } from './positions.ts'
 import { cancelUncoveredOrders } from './cancel-uncovered.ts'
 import { purseOf } from './shortfall.ts'
 import type { Match } from './solvency.ts'
-import { admitSpot, settleSpot } from './spot.ts'
+import { admitSpot, giveBack, settleSpot } from './spot.ts'
 import { extendAttached } from './triggers.ts'
 import type { MatchResult } from './sweep.ts'
 import { down, type Fraction, sum, zero } from './rational.ts'
@@ -35,7 +36,7 @@ export function placeForced(
   const none = { trade: undefined, marginMode: undefined, attached: undefined }
   const command: Place = { ...meant, ...shape, ...none, loanType, amount }
   const wallet = tradingWallet(world.account(order.owner), market, command.margin)
-  if (market.kind === 'spot') placeSpot(world, command, wallet, market, true)
+  if (market.kind === 'spot') placeSpot(world, command, wallet, market, { forced: true })
   else placeContract(world, command, wallet, market, { manner: 'forced', full: false })
 }
 
@@ -50,7 +51,7 @@ export function placeOrder(world: World, command: Place): Answer {
   const direction = market.kind === 'spot' ? undefined : directionOf(command, world.isHedged(owner, market))
   if (full && direction?.reduces === undefined) return 'open-orders-max'
   return market.kind === 'spot'
-    ? placeSpot(world, command, wallet, market, false)
+    ? placeSpot(world, command, wallet, market, { forced: false })
     : placeContract(world, command, wallet, market, { manner: 'user', full })
 }
 
@@ -61,23 +62,57 @@ export function placeTriggered(world: World, command: Place, manner: 'plan' | 't
   return placeContract(world, command, wallet, market, { manner, full: false })
 }
 
-function placeSpot(world: World, command: Place, wallet: Wallet, market: Market, forced: boolean): Answer {
-  const admitted = admitSpot(world, command, wallet, market, forced)
+/** A resting order with other terms, or with `filled` undefined a new one in its place. */
+export function placeAgain(world: World, command: Place, order: Order, filled: Fraction | undefined): Answer {
+  const { wallet, market } = order
+  const earlier = { order, filled }
+  return market.kind === 'spot'
+    ? placeSpot(world, command, wallet, market, { forced: false, earlier })
+    : placeContract(world, command, wallet, market, { manner: 'user', full: false, earlier })
+}
+
+/** The order that is placed: a new one, or one with other terms, out of its book until it rests again. */
+function begin(earlier: Earlier | undefined, make: () => Order, terms: Partial<Order>): Order {
+  if (earlier?.filled === undefined) return make()
+  const { order, filled } = earlier
+  order.resting = false
+  const { price, quantity = zero } = terms
+  return Object.assign(order, { price, quantity: quantity.plus(filled), remaining: quantity })
+}
+
+/** Among the open orders, the one in whose place it comes gone. */
+function enter(world: World, order: Order, earlier: Earlier | undefined): void {
+  if (earlier !== undefined && order.market.kind !== 'spot') world.bookChanged = true
+  if (earlier?.order === order) return
+  world.orders.push(order)
+  if (earlier === undefined) return
+  order.loan = earlier.order.loan
+  order.hold = earlier.order.hold
+  earlier.order.loan = zero
+  closeOrder(world, earlier.order, 'canceled', 'user')
+}
+
+function placeSpot(
+  world: World,
+  command: Place,
+  wallet: Wallet,
+  market: Market,
+  { forced, earlier }: { readonly forced: boolean; readonly earlier?: Earlier | undefined },
+): Answer {
+  const admitted = admitSpot(world, command, wallet, market, { forced, earlier })
   if (typeof admitted === 'string') return admitted
   const { quantity, budget, hold, loan, coin, matched, limit } = admitted
-  const order = openOrder(world, command, wallet, market, {
-    ...spotShape,
-    side: command.side,
-    quantity,
-    budget,
-    forced,
-  })
+  const shape = { ...spotShape, side: command.side, quantity, budget, forced }
+  const terms = { price: command.price, quantity }
+  const order = begin(earlier, () => openOrder(world, command, wallet, market, shape), terms)
   const stopped = immediateCancelReason(world, command, order, matched, limit)
-  if (stopped !== undefined) return cancelAtOnce(world, order, stopped)
+  if (stopped !== undefined) return cancelAtOnce(world, order, stopped, earlier)
+  enter(world, order, earlier)
+  const freed = order.hold.minus(hold)
   if (loan.isAbove(zero)) lend(world, world.purse(command.owner, wallet, coin), loan)
   order.hold = hold
-  order.loan = loan
-  world.orders.push(order)
+  order.loan = order.loan.plus(loan)
+  giveBack(world, order, freed)
   run(world, matched, (match) => settleSpot(world, order, match))
   settleRest(world, command, order, matched)
   return 'accepted'
@@ -91,24 +126,26 @@ function placeContract(
   command: Place,
   wallet: Wallet,
   market: Market,
-  { manner, full }: { readonly manner: Manner; readonly full: boolean },
+  {
+    manner,
+    full,
+    earlier,
+  }: { readonly manner: Manner; readonly full: boolean; readonly earlier?: Earlier | undefined },
 ): Answer {
-  const admitted = admitContract(world, command, wallet, market, manner)
+  const admitted = admitContract(world, command, wallet, market, { manner, earlier })
   if (typeof admitted === 'string') return admitted
   const { desk, matched, limit, superseded } = admitted
   if (full && superseded.length === 0) return 'open-orders-max'
-  const order = openOrder(world, command, wallet, market, {
-    ...admitted,
-    budget: undefined,
-    forced: manner === 'forced',
-  })
+  const shape = { ...admitted, budget: undefined, forced: manner === 'forced' }
+  const terms = { price: command.price, quantity: admitted.quantity }
+  const order = begin(earlier, () => openOrder(world, command, wallet, market, shape), terms)
   const stopped = immediateCancelReason(world, command, order, matched, limit)
   world.keep(desk)
   desk.marginMode = admitted.marginMode
-  if (stopped !== undefined) return cancelAtOnce(world, order, stopped)
-  for (const earlier of superseded) closeOrder(world, earlier, 'canceled', 'reduce-only')
+  if (stopped !== undefined) return cancelAtOnce(world, order, stopped, earlier)
+  enter(world, order, earlier)
+  for (const displaced of superseded) closeOrder(world, displaced, 'canceled', 'reduce-only')
   order.hold = admitted.hold
-  world.orders.push(order)
   const touched = new Set([desk])
   run(world, matched, (match) => settleContract(world, order, match, touched))
   settleRest(world, command, order, matched)
@@ -121,7 +158,7 @@ function placeContract(
 
 function openOrder(
   world: World,
-  { id, owner, margin, loanType, price, attached, stp }: Place,
+  { id, owner, margin, loanType, price, attached, stp, timeInForce }: Place,
   wallet: Wallet,
   market: Market,
   shape: Pick<Order, 'side' | 'intent' | 'reduceOnly' | 'quantity' | 'budget' | 'forced'>,
@@ -139,6 +176,8 @@ function openOrder(
     loanType,
     side,
     price,
+    timeInForce,
+    turn: 0,
     intent,
     reduceOnly,
     forced,
@@ -175,8 +214,10 @@ function immediateCancelReason(
   return matched.steps.length === 0 ? none : undefined
 }
 
-function cancelAtOnce(world: World, order: Order, reason: string): Answer {
-  world.orders.push(order)
+function cancelAtOnce(world: World, order: Order, reason: string, earlier: Earlier | undefined): Answer {
+  if (earlier !== undefined && order.market.kind !== 'spot') world.bookChanged = true
+  if (earlier !== undefined && earlier.order !== order) closeOrder(world, earlier.order, 'canceled', 'user')
+  if (earlier?.order !== order) world.orders.push(order)
   closeOrder(world, order, 'canceled', reason)
   return 'accepted'
 }
@@ -208,6 +249,7 @@ function settleRest(world: World, { price, timeInForce }: Place, order: Order, m
 
 function rest(world: World, order: Order): void {
   order.resting = true
+  order.turn = ++world.turns
   if (order.market.kind !== 'spot') world.bookChanged = true
 }
 

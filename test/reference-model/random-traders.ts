@@ -111,6 +111,9 @@ export class RandomTraders {
         const id = open.length === 0 || this.happens(0.05) ? 'none' : this.one(open).id
         return { kind: 'cancel', owner, id }
       }
+      case 'amend':
+      case 'replace':
+        return this.change(habit, owner)
       case 'plan':
         return this.plan(owner)
       case 'protect':
@@ -373,6 +376,22 @@ export class RandomTraders {
     const trigger = most(market.tick, downTo(market.tick, above ? mark.plus(gap) : mark.minus(gap)))
     const by = this.one(['last', 'mark'] as const)
     return { trigger, by, execute: this.happens(0.3) ? this.around(market) : undefined }
+  }
+
+  /** Another price, another quantity, or both. */
+  private change(kind: 'amend' | 'replace', owner: string): Command {
+    const open = this.world.orders.filter((order) => order.owner === owner && order.id !== '' && order.resting)
+    const order = open.length === 0 ? undefined : this.one(open)
+    const market = order?.market ?? this.market
+    const price = this.happens(0.6) ? this.around(market) : undefined
+    const part = (order?.quantity ?? market.lot).times(fraction(this.one([1, 2, 2, 3, 4]))).over(fraction(3))
+    const filled = this.happens(0.1) ? order?.filled : undefined
+    const quantity = price === undefined || this.happens(0.5) ? (filled ?? downTo(market.lot, part)) : undefined
+    const shared = { owner, id: order?.id ?? 'none', market: market.name, price, quantity }
+    if (kind === 'amend') return { kind, ...shared, orCancel: this.happens(0.3) }
+    this.ids++
+    const newId = this.happens(0.02) ? `o${1 + this.below(this.ids)}` : `o${this.ids}`
+    return { kind, ...shared, newId, margin: order?.margin ?? false }
   }
 
   private plan(owner: string): Command {

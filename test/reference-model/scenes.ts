@@ -9,7 +9,17 @@ function person(name: string, money: Money, shape: Partial<Person> = {}): Person
   return { name, main: name, unified: false, hedged: false, money, ...shape }
 }
 
-const habits = { cancel: 40, 'cancel-all': 4, deposit: 4, withdraw: 6, transfer: 6, 'set-price': 40, 'run-timers': 15 }
+const habits = {
+  cancel: 40,
+  amend: 14,
+  replace: 14,
+  'cancel-all': 4,
+  deposit: 4,
+  withdraw: 6,
+  transfer: 6,
+  'set-price': 40,
+  'run-timers': 15,
+}
 
 const conversions = { quote: 20, convert: 12 }
 const chains = {
@@ -103,6 +113,8 @@ const linear: Scene = {
     'fill trailing-plan': 60,
     'fill trailing-stop': 60,
     'change-trailing accepted': 50,
+    'amend accepted': 150,
+    'replace accepted': 150,
   },
   markets: ['BTCUSDT', 'ETHUSDT'],
   people: traders('usdt_futures', { USDT: ['100000', '30000', '400000', '5000', '1000000'] }),
@@ -205,7 +217,15 @@ const margin: Scene = {
   name: 'margin',
   lives: 16,
   commands: 1000,
-  atLeast: { 'fill user': 2000, loan: 1000, 'repay accepted': 50, 'deposit success': 100, 'withdrawal success': 40 },
+  atLeast: {
+    'fill user': 2000,
+    loan: 1000,
+    'repay accepted': 50,
+    'deposit success': 100,
+    'withdrawal success': 40,
+    'amend accepted': 120,
+    'replace accepted': 120,
+  },
   markets: ['BTC/USDT', 'ETH/USDT'],
   people: [
     person('ann', marginMoney('10000', '0.1', '2')),

@@ -11,6 +11,8 @@ import { priceOf } from './books.ts'
 import { bandPrice, type Market, worth } from './catalog.ts'
 import { checkPrice, checkQuantity, checkValue } from './checks.ts'
 import type { Place } from './commands.ts'
+import { debtOf, payDebt } from './debts.ts'
+import { type Earlier, freeOf } from './holds.ts'
 import {
   borrowable,
   indexLoss,
@@ -23,7 +25,7 @@ import {
 import { markPrice } from './prices.ts'
 import type { Match } from './solvency.ts'
 import { type MatchResult, sweep } from './sweep.ts'
-import { type Fraction, most, up, zero } from './rational.ts'
+import { type Fraction, least, most, up, zero } from './rational.ts'
 import type { Order, Wallet, World } from './world.ts'
 
 export interface SpotOrder {
@@ -41,16 +43,18 @@ export function admitSpot(
   command: Place,
   wallet: Wallet,
   market: Market,
-  forced: boolean,
+  { forced, earlier }: { readonly forced: boolean; readonly earlier: Earlier | undefined },
 ): SpotOrder | string {
   const { owner, side, price, amount } = command
   const budget = amount.of === 'quote' ? amount.budget : undefined
   const quantity = amount.of === 'quantity' ? amount.quantity : zero
+  const filled = earlier?.filled ?? zero
   const mark = markPrice(world, market)
   const fault =
     checkPrice(market, side, price, mark) ??
     (budget === undefined
-      ? (checkQuantity(market, price, quantity, false) ?? checkValue(market, price ?? mark, quantity))
+      ? (checkQuantity(market, price, quantity.plus(filled), false) ??
+        checkValue(market, price ?? mark, quantity.plus(filled)))
       : budget.isBelow(market.notionalMin) || budget.sign() <= 0
         ? 'notional-below-minimum'
         : undefined)
@@ -58,7 +62,9 @@ export function admitSpot(
 
   const coin = side === 'buy' ? market.quote : market.base
   const hold = budget ?? (side === 'buy' ? worth(market, quantity, price ?? zero) : quantity)
-  const loan = most(zero, hold.minus(most(zero, spendable(world, owner, wallet, coin))))
+  // What an earlier order holds comes free: only more than that has to be there.
+  const kept = earlier?.order.hold ?? zero
+  const loan = most(zero, hold.minus(kept).minus(most(zero, spendable(world, owner, wallet, coin))))
   if (loan.isAbove(zero)) {
     const borrows = command.margin && ['autoLoan', 'autoLoanAndRepay'].includes(command.loanType)
     if (!borrows || loan.isAbove(borrowable(world, owner, wallet, world.coin(coin)))) {
@@ -138,6 +144,17 @@ export function settleSpot(world: World, taker: Order, { maker, quantity, price 
   }
   payWithIncoming(world, buyerBase, quantity.minus(feeOf(buyer)), repays(buyer))
   payWithIncoming(world, sellerQuote, paid.minus(feeOf(seller)), repays(seller))
+}
+
+/** What an order does not hold any more pays back what it borrowed. */
+export function giveBack(world: World, order: Order, freed: Fraction): void {
+  const { owner, wallet, market, side, loan } = order
+  if (!freed.isAbove(zero)) return
+  const purse = world.purse(owner, wallet, side === 'buy' ? market.quote : market.base)
+  const paid = least(freed, freeOf(world, owner, wallet, purse.coin), loan, debtOf(world, purse))
+  if (!paid.isAbove(zero)) return
+  payDebt(world, purse, paid)
+  order.loan = loan.minus(paid)
 }
 
 function repays({ margin, loanType }: Order): boolean {

@@ -8,7 +8,7 @@
  * Emitted   fills, cuts and ended orders of the command at hand, in their order
  */
 import type { Coin, Hold, Market, Side } from './catalog.ts'
-import type { Legs, Place, TriggerPrice } from './commands.ts'
+import type { Legs, Place, TimeInForce, TriggerPrice } from './commands.ts'
 import type { Transit } from './chain.ts'
 import type { GivenQuote } from './conversions.ts'
 import { type Fraction, most, sum, zero } from './rational.ts'
@@ -87,7 +87,10 @@ export interface Order {
   readonly loanType: LoanType
   readonly side: Side
   /** Undefined: at market. */
-  readonly price: Fraction | undefined
+  price: Fraction | undefined
+  readonly timeInForce: TimeInForce
+  /** In its book: of orders at one price the lowest is first. */
+  turn: number
   readonly intent: Intent
   readonly reduceOnly: boolean
   /** Placed by the venue. */
@@ -203,6 +206,7 @@ export type Timer =
   | { readonly kind: 'funding'; readonly at: number; readonly market: Market }
   | { readonly kind: 'marks'; readonly at: number }
   | { readonly kind: 'scan'; readonly at: number }
+  | { readonly kind: 'interest'; readonly at: number }
   | { readonly kind: 'triggers'; readonly at: number; readonly market: Market }
   | { readonly kind: 'mode'; readonly at: number; readonly account: Account }
   | { readonly kind: 'transit'; readonly at: number; readonly transit: Transit }
@@ -268,6 +272,8 @@ export class World {
   /** Queues of deleveraging that the command at hand has made. */
   readonly queues = new Map<string, readonly Desk[]>()
   orderNumber = 0
+  /** Orders that have come to their books. */
+  turns = 0
   positionNumber = 0
   /** Trailing orders that have become active. */
   trailingTurns = 0
