@@ -1,5 +1,7 @@
 package tidemark
 
+import "strings"
+
 // Clock is a venue's time. Durations: "250ms", "8h", "90d" or milliseconds; times: Unix milliseconds or ISO 8601 with a zone.
 type Clock struct{ calls calls }
 
@@ -77,24 +79,36 @@ func (c Clock) move(body M) (Moved, error) {
 // Faults go wrong on purpose. Faults and rules are those of docs/lab.md.
 type Faults struct{ calls calls }
 
-// Add takes the fields of a rule besides its fault.
+// Add takes a rule of docs/lab.md; what is of its when may stand beside the rest: M{"nth": 1}.
 func (f Faults) Add(fault string, rule ...M) (M, error) {
-	return get[M](f.calls, "POST", "/faults", with(rule, "fault", fault))
+	body, when := with(rule, "fault", fault), M{}
+	for _, name := range []string{"nth", "every", "first", "between", "after", "chance"} {
+		if value, isTold := body[name]; isTold {
+			when[name] = value
+			delete(body, name)
+		}
+	}
+	if len(when) > 0 {
+		body["when"] = when
+	}
+	return get[M](f.calls, "POST", "/faults", body)
 }
 
 // List has the rules.
-func (f Faults) List() (any, error) { return get[any](f.calls, "GET", "/faults", nil) }
+func (f Faults) List() ([]M, error) { return get[[]M](f.calls, "GET", "/faults", nil) }
 
-// Clear removes them.
-func (f Faults) Clear() (any, error) { return get[any](f.calls, "DELETE", "/faults", nil) }
+// Clear removes one rule by its id, or all.
+func (f Faults) Clear(id ...string) (any, error) {
+	return get[any](f.calls, "DELETE", strings.Join(append([]string{"/faults"}, id...), "/"), nil)
+}
 
 // Firings are what came of them, after a firing if one is given.
-func (f Faults) Firings(after ...any) (any, error) {
+func (f Faults) Firings(after ...any) ([]M, error) {
 	fields := M{}
 	if len(after) > 0 {
 		fields["after"] = after[0]
 	}
-	return get[any](f.calls, "GET", "/firings"+query(fields), nil)
+	return get[[]M](f.calls, "GET", "/firings"+query(fields), nil)
 }
 
 // Cheats do what no venue lets anybody do, by ordinary commands, so that the books add up.
@@ -126,6 +140,9 @@ func (c Cheats) Fees(fields M) (M, error) { return c.take("fees", fields) }
 
 // Halt sets the status of an instrument.
 func (c Cheats) Halt(fields M) (M, error) { return c.take("halt", fields) }
+
+// Market plays a market fault.
+func (c Cheats) Market(fields M) (M, error) { return c.take("market", fields) }
 
 func (c Cheats) take(name string, fields M) (M, error) {
 	return get[M](c.calls, "POST", "/cheats", M{name: fields})

@@ -187,18 +187,14 @@ func (v *Venue) Hold(on ...M) (any, error) {
 	return v.Call("POST", "/hold", body)
 }
 
-// Pending are the commands that wait.
-func (v *Venue) Pending() (any, error) {
-	return v.Call("GET", "/pending")
+// Pending are the commands that wait; M{"atLeast": 2} is answered when so many do.
+func (v *Venue) Pending(options ...M) ([]M, error) {
+	return get[[]M](v.calls, "GET", "/pending"+query(with(options)), nil)
 }
 
-// Release takes a list of ids, or "arrival", "reverse" or "shuffle".
-func (v *Venue) Release(order ...any) (any, error) {
-	body := M{}
-	if len(order) > 0 {
-		body["order"] = order[0]
-	}
-	return v.Call("POST", "/release", body)
+// Release takes a list of ids, or "arrival", "reverse" or "shuffle", which takes a seed.
+func (v *Venue) Release(order any, options ...M) (any, error) {
+	return v.Call("POST", "/release", with(options, "order", order))
 }
 
 // Drop throws a waiting command away, and answers its client so.
@@ -206,9 +202,9 @@ func (v *Venue) Drop(id, answer any) (any, error) {
 	return v.Call("POST", "/drop", M{"id": id, "answer": answer})
 }
 
-// Latency sets how long each leg takes.
-func (v *Venue) Latency(rules M) (any, error) {
-	return v.Call("POST", "/latency", rules)
+// Latency sets all rules of how long each leg takes; none takes them away.
+func (v *Venue) Latency(rules []M) (any, error) {
+	return v.Call("POST", "/latency", M{"rules": rules})
 }
 
 // Book replaces the book of a symbol: bids and asks, each a list of prices with quantities.

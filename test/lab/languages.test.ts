@@ -47,6 +47,7 @@ interface Language {
   readonly runPage?: (into: string, text: string, env: NodeJS.ProcessEnv) => Promise<Ran>
   /** It has a reader of JSON of its own. */
   readonly readsJson: boolean
+  readonly hasFaults: boolean
 }
 
 const languages: readonly Language[] = [
@@ -54,6 +55,7 @@ const languages: readonly Language[] = [
     name: 'Python',
     needs: ['python3', '--version'],
     readsJson: false,
+    hasFaults: false,
     async compile() {
       return ['python3', '-B', join(clients, 'python/run_cases.py')]
     },
@@ -62,6 +64,7 @@ const languages: readonly Language[] = [
     name: 'Rust',
     needs: ['rustc', '--version'],
     readsJson: true,
+    hasFaults: true,
     async compile(into) {
       const sources = join(clients, 'rust')
       const library = ['--crate-type', 'rlib', '--crate-name', 'tidemark', join(sources, 'src/lib.rs')]
@@ -79,6 +82,7 @@ const languages: readonly Language[] = [
     name: 'Java',
     needs: ['javac', '--version'],
     readsJson: true,
+    hasFaults: true,
     async compile(into) {
       const main = join(clients, 'java/src/main/java/tidemark')
       const sources = readdirSync(main).filter((file) => file !== 'VenueExtension.java' || junit !== undefined)
@@ -107,6 +111,7 @@ const languages: readonly Language[] = [
     name: 'Go',
     needs: ['go', 'version'],
     readsJson: false,
+    hasFaults: true,
     async compile(into) {
       await done('go', ['build', '-o', join(into, 'run_cases'), './run_cases'], { cwd: join(clients, 'go') })
       await done('go', ['vet', './...'], { cwd: join(clients, 'go') })
@@ -210,6 +215,34 @@ describe.each(languages.filter(({ needs }) => isThere(needs)))('$name', (languag
     ].map((step) => ({ options: { deterministic: true }, steps: [step] }))
     const { code, out } = await runCases(file(...wrong), { TIDEMARK_BIN: ready })
     expect({ code, out }).toEqual({ code: 1, out: wrong.map((_, place) => `failed ${place}\n`).join('') })
+  })
+
+  test.runIf(language.hasFaults)('makes faults, and sets books', async () => {
+    const order = { category: 'USDT-FUTURES', symbol: 'BTCUSDT', side: 'buy', orderType: 'limit', qty: '0.01' }
+    const place = ['unified-main', 'POST', '/api/v3/trade/place-order']
+    const rule = { nth: 1, on: { endpoint: 'place', role: 'unified-main' } }
+    const steps = [
+      {
+        call: 'book',
+        with: ['BTCUSDT', { bids: [['59990', '1']], asks: [['60010', '1']] }],
+        gives: { symbol: 'BTCUSDT' },
+      },
+      { call: 'faults.add', with: ['lost-ack'], options: rule, gives: { rule: {} } },
+      { call: 'faults.add', with: ['lost-answer'], fails: { status: 400, field: 'fault' } },
+      { call: 'faults.list', count: 1 },
+      // It is not sent again by the library, which would be a second order.
+      { call: 'request', with: [...place, { ...order, price: '50000' }], fails: { status: 0, code: 'unreachable' } },
+      { call: 'orders', with: ['unified-main'], count: 1 },
+      { call: 'faults.firings', gives: [{ fault: 'lost-ack', outcome: 'placed' }] },
+      { call: 'faults.firings', with: [1], count: 0 },
+      { call: 'request', with: [...place, { ...order, price: '60010' }] },
+      { call: 'orders', with: ['unified-main'], options: { open: false }, gives: [{ avgPrice: '60010' }] },
+      { call: 'faults.clear' },
+      { call: 'faults.list', count: 0 },
+      { call: 'cheats.market', options: { fault: 'halt', symbol: 'BTCUSDT' }, gives: { market: { fault: 'halt' } } },
+    ]
+    const { out, errors } = await runCases(file({ options: { deterministic: true }, steps }), { TIDEMARK_BIN: ready })
+    expect(out, errors).toBe('ok 0\n')
   })
 
   test('says why there is no laboratory', async () => {

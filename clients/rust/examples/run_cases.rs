@@ -85,8 +85,8 @@ fn attempt(venue: &Venue, call: &str, given: &[Json]) -> Answer<Thing> {
         "journal" => venue.journal(arg(0)),
         "sleep" => venue.sleep(duration(text(0))).map(|()| Json::Null),
         "hold" => venue.hold(arg(0)),
-        "pending" => venue.pending(),
-        "release" => venue.release(arg(0)),
+        "pending" => venue.pending(arg(0)),
+        "release" => venue.release(arg(0), arg(1)),
         "drop" => venue.drop(arg(0), arg(1)),
         "latency" => venue.latency(arg(0)),
         "book" => venue.book(arg(0), arg(1)),
@@ -101,7 +101,7 @@ fn attempt(venue: &Venue, call: &str, given: &[Json]) -> Answer<Thing> {
         "clock.until" => clock.until(arg(0), arg(1)),
         "faults.add" => faults.add(arg(0), arg(1)),
         "faults.list" => faults.list(),
-        "faults.clear" => faults.clear(),
+        "faults.clear" => faults.clear(arg(0)),
         "faults.firings" => faults.firings(arg(0)),
         "cheats.balance" => cheats.balance(arg(0)),
         "cheats.deposit" => cheats.deposit(arg(0)),
@@ -112,6 +112,7 @@ fn attempt(venue: &Venue, call: &str, given: &[Json]) -> Answer<Thing> {
         "cheats.adl" => cheats.adl(arg(0)),
         "cheats.fees" => cheats.fees(arg(0)),
         "cheats.halt" => cheats.halt(arg(0)),
+        "cheats.market" => cheats.market(arg(0)),
         _ => panic!("{call}: run_cases.rs knows no such method; a new one has a line in `attempt`"),
     };
     answer.map(Thing::Json)

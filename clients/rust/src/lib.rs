@@ -98,9 +98,11 @@ pub struct Faults {
 
 impl Faults {
     calls! {
-        add(fault, rule) => "POST" "/faults", rule.with("fault", fault);
+        /// A rule of docs/lab.md; what is of its `when` may stand beside the rest: `{"nth": 1}`.
+        add(fault, rule) => "POST" "/faults", timed(rule).with("fault", fault);
         list() => "GET" "/faults", Json::Null;
-        clear() => "DELETE" "/faults", Json::Null;
+        /// One rule by its id, or all: `()`.
+        clear(id) => "DELETE" format!("/faults{}", if id == Json::Null { String::new() } else { format!("/{}", id.to_word()) }), Json::Null;
         firings(after) => "GET" format!("/firings{}", json!({"after": after}).query()), Json::Null;
     }
 }
@@ -122,6 +124,7 @@ impl Cheats {
         adl(fields) => "POST" "/cheats", json!({"adl": fields});
         fees(fields) => "POST" "/cheats", json!({"fees": fields});
         halt(fields) => "POST" "/cheats", json!({"halt": fields});
+        market(fields) => "POST" "/cheats", json!({"market": fields});
     }
 }
 
@@ -147,10 +150,13 @@ impl Venue {
         reset(options) => "POST" "/reset", options;
         /// Commands that match wait once they are admitted.
         hold(on) => "POST" "/hold", json!({"on": on});
-        pending() => "GET" "/pending", Json::Null;
-        release(order) => "POST" "/release", json!({"order": order});
+        /// Those that wait; `{"atLeast": 2}` is answered when so many do.
+        pending(options) => "GET" format!("/pending{}", options.query()), Json::Null;
+        /// A list of ids, or "arrival", "reverse" or "shuffle", which takes a `seed`.
+        release(order, options) => "POST" "/release", options.with("order", order);
         drop(id, answer) => "POST" "/drop", json!({"id": id, "answer": answer});
-        latency(rules) => "POST" "/latency", rules;
+        /// All rules, in a list; an empty one takes them away.
+        latency(rules) => "POST" "/latency", json!({"rules": rules});
         /// The whole book of a symbol: `{"bids": [[59990, 1]], "asks": [[60010, 1]]}`.
         book(symbol, sides) => "POST" "/book", sides.with("symbol", symbol);
         /// Until a condition of `clock.until` holds, whoever brings it about; `{"timeout": "5s"}`.
@@ -234,4 +240,14 @@ fn id(snapshot: &Json) -> Json {
         Json::Object(_) => snapshot["snapshot"].clone(),
         named => named.clone(),
     }
+}
+
+/// A rule with `nth` and its like within `when`.
+fn timed(rule: Json) -> Json {
+    let is_when = |name: &str| ["nth", "every", "first", "between", "after", "chance"].contains(&name);
+    let (when, others): (Vec<_>, Vec<_>) = rule.fields().iter().cloned().partition(|(name, _)| is_when(name));
+    if when.is_empty() {
+        return rule;
+    }
+    Json::Object(others).with("when", Json::Object(when))
 }

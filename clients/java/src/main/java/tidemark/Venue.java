@@ -113,21 +113,23 @@ public final class Venue implements AutoCloseable {
     return call("POST", "/hold", on.length == 0 ? Map.of() : Map.of("on", on[0]));
   }
 
-  public List<Map<String, Object>> pending() {
-    return call("GET", "/pending");
+  /** Those that wait; {@code atLeast} of them, and {@code timeout}. */
+  public List<Map<String, Object>> pending(Map<?, ?>... options) {
+    return call("GET", "/pending" + Calls.query(with(options)));
   }
 
-  /** By a list of ids, or "arrival", "reverse" or "shuffle". */
-  public Object release(Object... order) {
-    return call("POST", "/release", order.length == 0 ? Map.of() : Map.of("order", order[0]));
+  /** By a list of ids, or "arrival", "reverse" or "shuffle", which takes a {@code seed}. */
+  public Map<String, Object> release(Object order, Map<?, ?>... options) {
+    return call("POST", "/release", with("order", order, options));
   }
 
   public Object drop(Object id, Object answer) {
     return call("POST", "/drop", with("id", id, Map.of("answer", answer)));
   }
 
-  public Object latency(Map<?, ?>... rules) {
-    return call("POST", "/latency", with(rules));
+  /** All rules; an empty list takes them away. */
+  public Object latency(List<?> rules) {
+    return call("POST", "/latency", Map.of("rules", rules));
   }
 
   /** The whole book of a symbol: bids and asks, each a list of prices with quantities. */
@@ -224,16 +226,23 @@ public final class Venue implements AutoCloseable {
 
   /** What goes wrong on purpose. Faults and rules are those of docs/lab.md. */
   public final class Faults {
+    /** A rule of docs/lab.md; what is of its {@code when} may stand beside the rest, such as {@code nth}. */
     public Map<String, Object> add(String fault, Map<?, ?>... rule) {
-      return call("POST", "/faults", with("fault", fault, rule));
+      Map<String, Object> body = with("fault", fault, rule);
+      Map<String, Object> when = new LinkedHashMap<>(body);
+      when.keySet().retainAll(List.of("nth", "every", "first", "between", "after", "chance"));
+      body.keySet().removeAll(when.keySet());
+      if (!when.isEmpty()) body.put("when", when);
+      return call("POST", "/faults", body);
     }
 
     public List<Map<String, Object>> list() {
       return call("GET", "/faults");
     }
 
-    public Object clear() {
-      return call("DELETE", "/faults");
+    /** One rule by its id, or all. */
+    public Object clear(String... id) {
+      return call("DELETE", "/faults" + (id.length == 0 ? "" : "/" + id[0]));
     }
 
     public List<Map<String, Object>> firings(Object... after) {
@@ -277,6 +286,10 @@ public final class Venue implements AutoCloseable {
 
     public Map<String, Object> halt(Map<?, ?> fields) {
       return take("halt", fields);
+    }
+
+    public Map<String, Object> market(Map<?, ?> fields) {
+      return take("market", fields);
     }
 
     private Map<String, Object> take(String name, Map<?, ?> fields) {
