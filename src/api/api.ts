@@ -14,6 +14,8 @@ import {
   AddressBound,
   type AddressFinder,
   addressFinder,
+  type Dropped,
+  type HttpServer,
   LoadShedder,
   type Page,
   RequestIds,
@@ -163,8 +165,17 @@ export interface Api {
   restore(saved: SavedApi): void
   /** Begins to accept requests and answers the address, `http://HOST:PORT` or, with TLS, `https://HOST:PORT`. */
   listen(address: { readonly host: string; readonly port: number }): Promise<string>
+  /** Nobody new gets in for so many real milliseconds: the port is closed, then opens again. */
+  shut(ms: number): void
+  /** Ends connections, but those that last asked for something below a path. */
+  drop(which: Dropped): void
   /** Finishes what was accepted, then stops. */
   close(): Promise<void>
+}
+
+/** The listener makes no other. */
+function serverOf({ server }: FastifyInstance): HttpServer {
+  return server as unknown as HttpServer
 }
 
 export function createApi(options: ApiOptions): Api {
@@ -256,6 +267,8 @@ export function createApi(options: ApiOptions): Api {
       const url = await app.listen(address)
       return options.tls === undefined ? url : url.replace(/^http:/, 'https:')
     },
+    shut: (ms) => serverOf(app).shut(ms),
+    drop: (which) => serverOf(app).drop(which),
     close: () => app.close(),
   }
 }

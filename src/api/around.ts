@@ -36,6 +36,8 @@ export interface Inside {
   readonly core: Core
   readonly history: History
   readonly market: Market
+  /** Milliseconds that the clocks by which signatures are judged go ahead; absent: none. */
+  readonly clockAhead?: number | undefined
 }
 
 /** A request to an endpoint, read and not judged yet. */

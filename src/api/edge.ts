@@ -195,7 +195,7 @@ export class Edge {
     const channelCode = single(request.headers['x-channel-api-code'])?.slice(0, channelCodeMax) ?? ''
     const meta = { ip, locale, dialect: this.#dialectOf(route), channelCode }
     if (route.endpoint.access !== 'public') {
-      return this.#privateContext(route, inside, meta, this.#authenticate(request, ip), headers)
+      return this.#privateContext(route, inside, meta, this.#authenticate(request, ip, inside.clockAhead), headers)
     }
     this.#count(route.endpoint, ip, false, headers)
     checkContentType(request)
@@ -227,9 +227,9 @@ export class Edge {
     return { core, history, market, keys, random, catalog, now, ordersPerSecond, ...meta, account, key }
   }
 
-  #authenticate(request: IncomingRequest, ip: string) {
+  #authenticate(request: IncomingRequest, ip: string, clockAhead: number | undefined) {
     try {
-      return this.#parts.authentication.authenticate(request)
+      return this.#parts.authentication.authenticate(request, clockAhead)
     } catch (error) {
       if (!this.#parts.rateLimits.countForged(ip)) throw tooMany
       throw error
@@ -246,8 +246,8 @@ export class Edge {
 /** One for all: where it was made says nothing, and to note that takes longer than all else of a refusal. */
 const tooMany = new ApiError('429', [], 429)
 
-function insideWith({ history, market }: Inside, core: Core): Inside {
-  return { core, history, market }
+function insideWith({ history, market, clockAhead }: Inside, core: Core): Inside {
+  return { core, history, market, clockAhead }
 }
 
 function rawInput({ endpoint, version }: Route, { target, body }: IncomingRequest): unknown {

@@ -14,7 +14,7 @@
  * Source    design.md §6 (SIGTERM)
  */
 import type { IncomingMessage, RequestListener, ServerOptions, ServerResponse } from 'node:http'
-import type { Socket } from 'node:net'
+import { type AddressInfo, Server as NetServer, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { HandshakeEnds, Tls } from './tls.ts'
 import type { AddressBound } from './address-bound.ts'
@@ -53,6 +53,17 @@ export interface HttpServerParts {
   readonly tls?: { readonly by: Tls; readonly onPlain: HandshakeEnds['onPlain'] } | undefined
 }
 
+/** Which connections end. */
+export interface Dropped {
+  /** Not those that last asked for something below this path. */
+  readonly kept: string
+  /** Only those on which nothing is under way, and no WebSocket. */
+  readonly idle: boolean
+}
+
+/** How often a port that could not be opened again is tried. */
+const openEveryMs = 100
+
 interface Client {
   /** The latest, oldest first. */
   readonly exchanges: Exchange[]
@@ -61,6 +72,9 @@ interface Client {
   /** Requests that are read and not served yet, oldest first. */
   readonly requests: { readonly request: IncomingMessage; readonly response: ServerResponse }[]
   isServing: boolean
+  /** What node:http was asked for last on it. */
+  target: string
+  isSocket: boolean
 }
 
 export class HttpServer extends Server {
@@ -72,6 +86,7 @@ export class HttpServer extends Server {
   /** What TLS is spoken over, from the first byte of the handshake on. */
   readonly #beneath = new Set<Socket>()
   readonly #parts: HttpServerParts
+  #opening: NodeJS.Timeout | undefined
 
   constructor(parts: HttpServerParts) {
     const { options, first, tls, addressBound } = parts
@@ -81,7 +96,14 @@ export class HttpServer extends Server {
     const [takeAsHttp] = this.listeners('connection')
     this.off('connection', takeAsHttp as () => void)
     const take = (socket: Socket) => {
-      const client: Client = { exchanges: [], left: undefined, requests: [], isServing: false }
+      const client: Client = {
+        exchanges: [],
+        left: undefined,
+        requests: [],
+        isServing: false,
+        target: '',
+        isSocket: false,
+      }
       this.#clients.set(socket, client)
       socket.once('close', () => this.#clients.delete(socket))
       const leave = () => {
@@ -109,12 +131,14 @@ export class HttpServer extends Server {
     if ((event !== 'upgrade' && event !== 'connect') || !(left instanceof LeftConnection)) {
       return super.emit(event, ...values)
     }
-    const { exchanges = [] } = this.#clients.get(left.socket) ?? {}
+    const client = this.#clients.get(left.socket)
+    const { exchanges = [] } = client ?? {}
     // Asked for before the answers to earlier requests: they would be written into what follows.
     if (exchanges.some(({ isRead }) => !isRead)) {
       left.destroy()
       return true
     }
+    if (client !== undefined) client.isSocket = true
     const { socket, rest } = left.release()
     return super.emit(event, request, socket, Buffer.concat([head as Buffer, rest]))
   }
@@ -125,6 +149,7 @@ export class HttpServer extends Server {
     // It is closed already.
     if (client === undefined) return
     const { exchanges, requests } = client
+    client.target = request.url ?? ''
     while (exchanges.length > 0 && exchanges[0].isRead) exchanges.shift()
     exchanges.push(new HttpExchange(response))
     requests.push({ request, response })
@@ -155,8 +180,31 @@ export class HttpServer extends Server {
     if (client.requests.length === 0) client.left?.go()
   }
 
+  /** The port is closed for so many milliseconds, then opens again; who is in stays. */
+  shut(ms: number): void {
+    const address = this.address() as AddressInfo | null
+    if (address === null) return
+    const open = () => {
+      const again = () => (this.#opening = setTimeout(open, openEveryMs))
+      this.once('error', again)
+      this.listen({ host: address.address, port: address.port }, () => this.off('error', again))
+    }
+    // Its own close ends connections, too.
+    NetServer.prototype.close.call(this)
+    this.#opening = setTimeout(open, ms)
+  }
+
+  drop({ kept, idle }: Dropped): void {
+    for (const [socket, { target, isSocket, exchanges }] of this.#clients) {
+      if (target === kept || target.startsWith(`${kept}/`)) continue
+      if (!idle || (!isSocket && exchanges.every(({ isRead }) => isRead))) socket.resetAndDestroy()
+    }
+  }
+
   override close(done?: (error?: Error) => void): this {
-    super.close(done)
+    clearTimeout(this.#opening)
+    if (this.listening) super.close(done)
+    else done?.()
     void this.#end()
     return this
   }

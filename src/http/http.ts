@@ -8,7 +8,7 @@
 export { AddressBound } from './address-bound.ts'
 export { type AddressFinder, addressFinder, sameAddress } from './addresses.ts'
 export { type AnswerHeaders, type BrokenRequest, brokenRequestStatus, drain, endSocket } from './broken-requests.ts'
-export { HttpServer } from './http-server.ts'
+export { type Dropped, HttpServer } from './http-server.ts'
 export { createListener, type FaultyRequest, type HttpFault } from './listener.ts'
 export { LoadShedder } from './load-shedder.ts'
 export { type FixedContent, fixedPage, type Page, pageRequestsPerSecondMax } from './pages.ts'

@@ -269,8 +269,13 @@ function answerByPath<R extends HttpRoute>(
   })
 }
 
+/** Connections on which something was asked. */
+const used = new WeakSet<object>()
+
 function incomingOf({ raw, body, id }: FastifyRequest): IncomingRequest {
   const { method = '', url = '', headers, socket } = raw
+  const isLater = used.has(socket)
+  used.add(socket)
   return {
     method,
     target: url,
@@ -278,6 +283,7 @@ function incomingOf({ raw, body, id }: FastifyRequest): IncomingRequest {
     socketAddress: socket.remoteAddress ?? '',
     body: body as Buffer | undefined,
     requestId: id,
+    isLater,
     ends: socket,
   }
 }

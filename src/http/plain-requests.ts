@@ -70,6 +70,7 @@ class PlainConnection<R extends HttpRoute> implements Exchange {
   readonly #listeners: readonly (readonly [event: string, listener: (chunk: Buffer) => void])[]
   #timeoutMs = 0
   #isAnswering = false
+  #isUsed = false
   /** The answer is made, and a part of it has not left. */
   #isWriting = false
   /** The client has closed its side. */
@@ -138,7 +139,10 @@ class PlainConnection<R extends HttpRoute> implements Exchange {
     const refused = refuse(head)
     if (refused !== undefined) return this.#write(refused, '')
     const { method, target, headers } = head
-    const request = { method, target, headers, body, socketAddress: this.#address, requestId: requestId(headers) }
+    const isLater = this.#isUsed
+    this.#isUsed = true
+    const from = { socketAddress: this.#address, isLater }
+    const request = { method, target, headers, body, ...from, requestId: requestId(headers) }
     try {
       const answered = await answer(route, request)
       this.#write(answered, `x-request-id: ${request.requestId}\r\n`)

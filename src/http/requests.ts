@@ -32,6 +32,8 @@ export interface IncomingRequest extends IncomingHead {
   readonly socketAddress: string
   /** What the client named its request, or we did; the answer repeats it. */
   readonly requestId: string
+  /** Others came before it on its connection. */
+  readonly isLater: boolean
 }
 
 export interface Outgoing {

@@ -12,7 +12,7 @@ import { call, type LabCall, LabFile } from './call.ts'
 import { cheat, cheatsBody } from './cheats/cheats.ts'
 import { clockBody, moveClock } from './clock.ts'
 import { conditionField } from './conditions.ts'
-import { shownEndpoints, shownKinds } from './faults/faults.ts'
+import { presetNamed, presetNames, shownEndpoints, shownKinds } from './faults/faults.ts'
 import { beginElsewhere, isElsewhere } from './elsewhere.ts'
 import { shown } from './info.ts'
 import { moment, pastOf } from './past.ts'
@@ -143,6 +143,8 @@ export const labCalls: readonly LabCall[] = [
   call('GET /_lab/faults', nothing, (_sent, { faults }) => faults.rules.shown),
   call('GET /_lab/faults/endpoints', nothing, () => shownEndpoints()),
   call('GET /_lab/faults/kinds', nothing, () => shownKinds()),
+  call('GET /_lab/faults/presets', nothing, () => presetNames),
+  call('GET /_lab/faults/presets/:id', nothing, (_sent, _asked, id) => presetNamed(id)),
   call('POST /_lab/faults', anything, (sent, { venue, faults }) =>
     venue.inTurn(() => faults.add(sent as Readonly<Record<string, unknown>>)),
   ),

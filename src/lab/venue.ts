@@ -32,7 +32,7 @@ export interface VenueParts {
   readonly market: Market
   readonly keys: MemoryKeyStore
   readonly random: SeededRandom
-  readonly api: Pick<Api, 'save' | 'restore'>
+  readonly api: Pick<Api, 'save' | 'restore' | 'shut' | 'drop'>
   readonly stream: Pick<Stream, 'beginAnew' | 'pushAll' | 'check' | 'save' | 'restore'>
   readonly simulator: Simulator | undefined
   readonly v3Dialect: V3Dialect

@@ -21,8 +21,8 @@ export interface FramedSocket {
 
 export interface AroundFrames {
   readonly isActive: boolean
-  /** False: the handshake is refused (429 would be the venue's own word; this is 503). */
-  mayOpen(path: string): boolean
+  /** False: the handshake is refused (429 would be the venue's own word; this is 503). Silent: it is not answered. */
+  mayOpen(path: string): boolean | 'silent'
   opened(socket: FramedSocket): void
   closed(socket: FramedSocket): void
   /** A message on its way out; `send` may be called now, later, more than once or never. */

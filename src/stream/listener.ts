@@ -24,8 +24,8 @@ export interface ListenerOptions {
   readonly now: () => number
   /** Milliseconds by which openings are counted; it may go back: they are counted anew then. */
   readonly clock: () => number
-  /** False: no socket may be opened on this path. */
-  readonly mayOpen?: ((path: string) => boolean) | undefined
+  /** False: no socket may be opened on this path. Silent: nobody is told so. */
+  readonly mayOpen?: ((path: string) => boolean | 'silent') | undefined
   readonly onOpen: (socket: WebSocket, from: { readonly version: Version; readonly ip: string }) => void
 }
 
@@ -89,8 +89,9 @@ export class Listener {
     socket.on('error', () => socket.destroy())
     const version = versionOf((request.url ?? '').split('?', 1)[0] ?? '')
     if (version === undefined) return this.#refuse(socket, new ApiError('40404', [], 404))
-    if (this.#closed || this.#options.mayOpen?.(request.url ?? '') === false)
-      return this.#refuse(socket, new ApiError('40015', [], 503))
+    const mayOpen = this.#options.mayOpen?.(request.url ?? '') ?? true
+    if (!this.#closed && mayOpen === 'silent') return
+    if (this.#closed || mayOpen === false) return this.#refuse(socket, new ApiError('40015', [], 503))
     const forwardedFor = request.headers['x-forwarded-for']
     const { clientAddress, counts, onOpen } = this.#options
     const ip = clientAddress(

@@ -114,7 +114,7 @@ export class Stream implements EventConsumer {
       counts,
       now: () => core.now(),
       clock: this.#clock,
-      mayOpen: options.around && ((path) => options.around?.mayOpen(path) !== false),
+      mayOpen: options.around && ((path) => options.around?.mayOpen(path) ?? true),
       onOpen: (socket, from) => this.#open(socket, from),
     })
     if (options.clock !== 'venue') this.#checks = setInterval(() => this.check(), checkEveryMs).unref()

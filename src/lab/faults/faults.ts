@@ -13,7 +13,7 @@
  */
 import type { AskedByRequest, AskedBySocket, Inside } from '../../api/api.ts'
 import type { FramedSocket } from '../../stream/stream.ts'
-import { LabRefusal } from '../refusals.ts'
+import { fieldWrong, LabRefusal } from '../refusals.ts'
 import type { LabVenue } from '../venue.ts'
 import type { Layer } from '../way/way.ts'
 import { type Answer, Call, type Garble } from './call.ts'
@@ -23,12 +23,14 @@ import { Journey } from './journey.ts'
 import type { AtMessages, AtRead } from './kind.ts'
 import { garbledText } from './kinds/answers.ts'
 import { Message } from './message.ts'
+import { presetNamed } from './presets.ts'
 import { Rules, type SavedRules } from './rules.ts'
 import { LateCommands, type Waiting } from './waiting.ts'
 
 export { shownEndpoints } from './endpoints.ts'
 export { ruleBody } from './rule.ts'
 export { shownKinds } from './kinds.ts'
+export { presetNamed, presetNames } from './presets.ts'
 
 interface SavedFaults extends SavedRules {
   readonly waiting: readonly Waiting[]
@@ -54,9 +56,15 @@ export class Faults implements Layer {
     runtime.addConsumer({ record: (_sequence, _at, events) => this.rules.record(events) })
   }
 
-  /** A rule, or all of a preset. Throws LabRefusal. */
+  /** A rule, all of a preset, or a list: all of them, or none. Throws LabRefusal. */
   async add(given: Readonly<Record<string, unknown>>) {
-    return (await this.rules.add(given)).shown
+    const { preset, rules, about: _about, ...others } = given
+    const several = preset === undefined || preset === null ? rules : presetNamed(String(preset)).rules
+    if (several === undefined || several === null) return (await this.rules.add(given)).shown
+    const [beside] = Object.keys(others)
+    if (beside !== undefined) throw fieldWrong(beside, 'goes without a preset and without rules: each has its own')
+    if (!Array.isArray(several) || !several.every(isRecord)) throw fieldWrong('rules', 'a list of rules')
+    return { rules: (await this.rules.addAll(several)).map(({ shown }) => shown) }
   }
 
   get isActive(): boolean {
@@ -98,8 +106,10 @@ export class Faults implements Layer {
     return new Promise<never>(() => {})
   }
 
-  mayOpen(path: string): boolean {
-    return this.rules.lasting().every(({ kind, with: given }) => (kind as AtRead).mayOpen?.(given, path) !== false)
+  mayOpen(path: string): boolean | 'silent' {
+    const said = this.rules.lasting().map(({ kind, with: given }) => (kind as AtRead).mayOpen?.(given, path))
+    if (said.includes(false)) return false
+    return said.includes('silent') ? 'silent' : true
   }
 
   out(socket: FramedSocket, whole: Buffer, send: (message: Buffer) => void): void {
@@ -163,6 +173,10 @@ export class Faults implements Layer {
     if (struck === undefined) return on(bytes)
     ;(struck.rule.kind as AtMessages)[side]!({ ...this.rules.fired(struck), socket, message }, on)
   }
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** A header that is wrong is told in the laboratory's own words. */

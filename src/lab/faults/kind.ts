@@ -81,6 +81,8 @@ interface Facts<With extends TObject> {
   readonly commandsOnly?: true
   /** Only calls with a key. */
   readonly keyedOnly?: true
+  /** Only calls that it can do something to. */
+  isFit?(call: Call): boolean
   /** Only batches. */
   readonly batchesOnly?: true
   /** Where it strikes, if that depends on what it is told. */
@@ -102,7 +104,7 @@ export interface AtRead<With extends TObject = TObject> extends Facts<With> {
   /** Of messages, while it lasts; false: this one goes no further. */
   passes?(fired: FiredAtMessage<StaticDecode<With>>): boolean
   /** While it lasts: whether a socket may be opened. */
-  mayOpen?(given: StaticDecode<With>, path: string): boolean
+  mayOpen?(given: StaticDecode<With>, path: string): boolean | 'silent'
 }
 
 export interface AtCommands<With extends TObject = TObject> extends Facts<With> {
@@ -126,7 +128,7 @@ export interface AtMessages<With extends TObject = TObject> extends Facts<With> 
   out?(fired: FiredAtMessage<StaticDecode<With>>, send: (message: Buffer) => void): void
   /** The same of what comes in. */
   in?(fired: FiredAtMessage<StaticDecode<With>>, hear: (message: Buffer) => void): void
-  mayOpen?(given: StaticDecode<With>, path: string): boolean
+  mayOpen?(given: StaticDecode<With>, path: string): boolean | 'silent'
   pongs?(given: StaticDecode<With>, socket: FramedSocket): boolean
   /** Only messages that it can do something with. */
   fits?(message: Message, given: StaticDecode<With>): boolean

@@ -5,13 +5,28 @@
  */
 import type { FaultKind } from './kind.ts'
 import { answers } from './kinds/answers.ts'
+import { connections } from './kinds/connections.ts'
 import { late } from './kinds/late.ts'
 import { lost } from './kinds/lost.ts'
+import { maintenance } from './kinds/maintenance.ts'
 import { partialBatch } from './kinds/partial-batch.ts'
 import { refused } from './kinds/refused.ts'
+import { skew } from './kinds/skew.ts'
+import { stale } from './kinds/stale.ts'
 import { unknown } from './kinds/unknown.ts'
 
-const kinds: readonly FaultKind[] = [...lost, ...late, ...unknown, ...partialBatch, ...refused, ...answers]
+const kinds: readonly FaultKind[] = [
+  ...lost,
+  ...late,
+  ...unknown,
+  ...partialBatch,
+  ...refused,
+  ...answers,
+  ...connections,
+  ...skew,
+  ...stale,
+  ...maintenance,
+]
 
 export const faultKinds: ReadonlyMap<string, FaultKind> = new Map(kinds.map((kind) => [kind.name, kind]))
 

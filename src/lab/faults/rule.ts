@@ -99,7 +99,8 @@ export class Rule {
 
   /** Whether a call is one that it is about. */
   matches(call: Call): boolean {
-    return this.selector.matches(call) && canStrike(this.kind, call.over, call.endpoint)
+    const { kind, selector } = this
+    return selector.matches(call) && canStrike(kind, call.over, call.endpoint) && kind.isFit?.(call) !== false
   }
 
   save(): SavedRule {

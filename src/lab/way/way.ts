@@ -70,8 +70,10 @@ export class Way implements Around, AroundFrames {
     return next(0, inside)
   }
 
-  mayOpen(path: string): boolean {
-    return this.#layers.every((layer) => !layer.isActive || layer.mayOpen?.(path) !== false)
+  mayOpen(path: string): boolean | 'silent' {
+    const said = this.#layers.map((layer) => !layer.isActive || (layer.mayOpen?.(path) ?? true))
+    if (said.includes(false)) return false
+    return said.includes('silent') ? 'silent' : true
   }
 
   opened(socket: FramedSocket): void {

@@ -7,10 +7,10 @@
  */
 import type { Reply } from '../../../engine/protocol/reply.ts'
 import { body, field, optional, word } from '../../../operator/operator.ts'
-import { CommandNotSequenced, OutcomeUnknown } from '../../../runtime/core.ts'
 import { LabRefusal } from '../../refusals.ts'
 import { takeOrder } from '../house.ts'
 import { atCommands, type FiredAtCommands } from '../kind.ts'
+import { PretendedRefusal, PretendedUnknown } from '../pretended.ts'
 import { calls, span } from './fields.ts'
 
 const reasons = { '40010': 'timed-out', '40725': 'link-failed', '45001': 'unexpected' } as const
@@ -48,7 +48,7 @@ export const unknown = [
         const replies = await submit()
         if (order === 'filled') await fill(fired, replies)
       }
-      throw new OutcomeUnknown(reasons[said])
+      throw new PretendedUnknown(reasons[said])
     },
   }),
   atCommands({
@@ -60,7 +60,7 @@ export const unknown = [
     usual: 'place',
     commandsOnly: true,
     strike() {
-      throw new CommandNotSequenced('a fault of the laboratory')
+      throw new PretendedRefusal('a fault of the laboratory')
     },
   }),
   atCommands({
