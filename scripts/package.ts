@@ -57,6 +57,8 @@ const bundled = [
   'typebox',
   'kysely',
 ]
+/** What the code reads besides itself. */
+const datas = ['flaky', 'hell', 'bitget-bad-day'].map((preset) => `src/lab/faults/presets/${preset}.json`)
 /** Files that the code asks for and does without. */
 const leftOut = ['bench/bench.ts']
 
@@ -88,6 +90,7 @@ const exported = Object.entries(modules).filter(([, file]) => existsSync(join(ch
 rmSync(root, { recursive: true, force: true })
 for (const file of rooms.flatMap(sourcesOf)) write(scriptName(file), pointedToScripts(stripped(file)))
 for (const file of scripts) write(file, read(file))
+for (const file of datas) write(file, read(file))
 for (const [command, program] of Object.entries(commands)) writeCommand(command, scriptName(program))
 if (exported.length > 0) writeDeclarations(exported.map(([, file]) => file))
 copyPages()

@@ -170,11 +170,8 @@ class Clock:
         self.step, self.to = lambda duration: self._move(step=duration), lambda at: self._move(to=at)
         self.speed = lambda factor: self._move(speed=factor)
 
-    def next(self, what, symbol=None):
-        return self._move(next=what, symbol=symbol)
-
-    def until(self, condition, max=None):
-        return self._move(until=condition, max=max)
+    next = lambda self, what, symbol=None: self._move(next=what, symbol=symbol)
+    until = lambda self, condition, max=None: self._move(until=condition, max=max)
 
     def drive(self, frozen_time):
         """From here on the time of freezegun (what `freeze_time` gives) follows this clock, which is frozen."""
@@ -191,6 +188,20 @@ class Clock:
         return moved
 
 
+class Faults:
+    """What goes wrong on purpose, and the truth of it: `add("lost-ack", nth=1, on={"role": "unified-main"})`."""
+
+    def __init__(self, call):
+        self.clear, self.list = lambda: call("DELETE", "/faults"), lambda: call("GET", "/faults")
+        self.preset, self._call = lambda name: call("POST", "/faults", {"preset": name})["rules"], call
+        self.firings = lambda after=0: call("GET", "/firings?after=%d" % after)
+
+    def add(self, fault, when=None, with_=None, **rule):
+        """`nth`, `every`, `first`, `between`, `after` and `chance` may stand beside `when`."""
+        counts = {name: rule.pop(name) for name in ("nth", "every", "first", "between", "after", "chance") if name in rule}
+        return self._call("POST", "/faults", {"fault": fault, "when": {**(when or {}), **counts}, "with": with_, **rule})
+
+
 _CHEATS = ("balance", "position", "price", "funding", "liquidate", "adl", "fees", "halt")
 
 
@@ -203,9 +214,9 @@ class Venue(contextlib.AbstractContextManager):
         self.clock = Clock(self._calls.lab)
         self.cheats = types.SimpleNamespace(**{name: self._cheat(name) for name in _CHEATS})
         self.call = self._calls.lab  # any call below /_lab, an operator's (`/operator/prices`) too; answers its data
+        self.faults = Faults(self.call)
 
-    def __exit__(self, *_):
-        self.stop()
+    __exit__ = lambda self, *_: self.stop()
 
     def request(self, role, method, target, body=None):
         """A call of the interface, signed with the key of a role; answers its data, or raises LabError with its code."""
@@ -220,15 +231,13 @@ class Venue(contextlib.AbstractContextManager):
         api.update({name: self.url if isinstance(at, str) else {**at, **sockets} for name, at in api.items()})
         return exchange
 
-    def snapshot(self, name=None):
-        return self.call("POST", "/snapshots", {"name": name})
+    snapshot = lambda self, name=None: self.call("POST", "/snapshots", {"name": name})
 
     def revert(self, snapshot, streams=None):
         """To a snapshot of this venue, by itself, its id or its name."""
         return self._back("/revert", {"snapshot": _id(snapshot), "streams": streams})
 
-    def reset(self, streams=None):
-        return self._back("/reset", {"streams": streams})
+    reset = lambda self, streams=None: self._back("/reset", {"streams": streams})
 
     def fork(self, snapshot=None, at=None):
         """What this venue is, or was: at a snapshot, or `at={"sequence": n}` or `{"time": ...}`. Stop it, too."""
@@ -238,11 +247,8 @@ class Venue(contextlib.AbstractContextManager):
         """Open and ended orders as the interface gives them; `open=True` or `False` for some, other fields are compared."""
         return self._read("orders", role, filter)
 
-    def fills(self, role, **filter):
-        return self._read("fills", role, filter)
-
-    def positions(self, role, **filter):
-        return self._read("positions", role, filter)
+    fills = lambda self, role, **filter: self._read("fills", role, filter)
+    positions = lambda self, role, **filter: self._read("positions", role, filter)
 
     def wait(self, condition, timeout="30s"):
         """Until a condition of `clock.until` holds, whoever brings it about."""
@@ -263,8 +269,7 @@ class Venue(contextlib.AbstractContextManager):
             self._stopped = True
             self._home.lab("DELETE", "/venues/" + self.id)
 
-    def _cheat(self, name):
-        return lambda **fields: self.call("POST", "/cheats", {name: _camel(fields)})
+    _cheat = lambda self, name: lambda **fields: self.call("POST", "/cheats", {name: _camel(fields)})
 
     def _key(self, role):
         if role not in self.keys:
@@ -280,8 +285,7 @@ class Venue(contextlib.AbstractContextManager):
         wanted = _camel(filter)
         is_open, category, symbol, rows = wanted.pop("open", None), wanted.get("category"), wanted.get("symbol"), []
         # A hybrid account has two of everything.
-        is_unified = role.startswith("unified-") or role == "read-only"
-        versions = ("v3", "v2") if role == "hybrid-main" else ("v3",) if is_unified else ("v2",)
+        versions = ("v3", "v2") if role == "hybrid-main" else ("v3",) if role.startswith(("unified-", "read-only")) else ("v2",)
         for version, path, categories, field, at, opens in (row[1:] for v in versions for row in _LISTS if row[:2] == [what, v]):
             if is_open is not None and opens == ("ended" if is_open else "open"):
                 continue
@@ -332,12 +336,10 @@ def start_venue(deterministic=None, start_at=None, seed=None, simulator=None, fr
     return Venue(home.lab("POST", "/venues", body), home)
 
 
-def _id(snapshot):
-    return snapshot["snapshot"] if isinstance(snapshot, dict) else snapshot
+_id = lambda snapshot: snapshot["snapshot"] if isinstance(snapshot, dict) else snapshot
 
 
-def _camel(fields):
-    return {re.sub(r"_([a-z])", lambda found: found[1].upper(), name): value for name, value in fields.items()}
+_camel = lambda fields: {re.sub(r"_([a-z])", lambda found: found[1].upper(), name): value for name, value in fields.items()}
 
 
 def _milliseconds(duration):

@@ -54,9 +54,9 @@ export class Calls {
 
   /** A call below /_lab; answers its data. */
   async lab<Data = unknown>(method: string, path: string, body?: object): Promise<Data> {
-    const { status, text } = await this.#send(method, `/_lab${path}`, body === undefined ? '' : JSON.stringify(body), {
-      ...(this.token !== undefined && { authorization: `Bearer ${this.token}` }),
-    })
+    const headers = this.token === undefined ? {} : { authorization: `Bearer ${this.token}` }
+    const sent = body === undefined ? '' : JSON.stringify(body)
+    const { status, text } = await this.#send(method, `/_lab${path}`, sent, headers, true)
     // An envelope, or lines of JSON.
     const lines = text.split('\n').filter((line) => line !== '')
     const whole = parsed(text)
@@ -93,9 +93,16 @@ export class Calls {
     throw new LabError(status, { code, message: `${method} ${target}: ${code} ${message}` })
   }
 
-  async #send(method: string, target: string, body: string, headers: Readonly<Record<string, string>>) {
+  /** `isRepeated`: on a connection that turns out to be closed it is sent once more. What is lost of an order is not. */
+  async #send(
+    method: string,
+    target: string,
+    body: string,
+    headers: Readonly<Record<string, string>>,
+    isRepeated = method === 'GET',
+  ) {
     try {
-      const answer = await exchange(new URL(`${this.url}${target}`), { method, headers, body })
+      const answer = await exchange(new URL(`${this.url}${target}`), { method, headers, body, isRepeated })
       return { status: answer.statusCode ?? 0, text: await textOf(answer) }
     } catch (cause) {
       throw new LabError(0, { code: 'unreachable', message: `there is no answer from ${this.url}`, cause })
@@ -107,18 +114,19 @@ interface Sent {
   readonly method: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
+  readonly isRepeated: boolean
 }
 
 /** A connection that the other side had closed before this was sent gives way to a new one. */
 function exchange(url: URL, sent: Sent): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
-    const { method, headers, body } = sent
+    const { method, headers, body, isRepeated } = sent
     const typed = body === '' ? headers : { 'content-type': 'application/json', ...headers }
     const isSecure = url.protocol === 'https:'
     const options = { method, headers: typed, agent: agents[isSecure ? 'https:' : 'http:'] }
     const request = (isSecure ? secureRequest : plainRequest)(url, options, resolve)
     request.on('error', (error: NodeJS.ErrnoException) => {
-      if (request.reusedSocket && error.code === 'ECONNRESET') resolve(exchange(url, sent))
+      if (isRepeated && request.reusedSocket && error.code === 'ECONNRESET') resolve(exchange(url, sent))
       else reject(error)
     })
     request.end(body)

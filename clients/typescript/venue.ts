@@ -9,6 +9,7 @@ import { type Filter, read, type Row } from './accounts.ts'
 import { Calls, type Key } from './calls.ts'
 import { type Addresses, ccxtAt } from './ccxt.ts'
 import { Clock, type Condition, type Duration, millisecondsOf } from './clock.ts'
+import { Faults } from './faults.ts'
 
 /** Of the moment of the import: a test may make the exported one fake. */
 const sleep = wait
@@ -116,6 +117,7 @@ export class Venue {
   readonly version: string
   readonly clock: Clock
   readonly cheats: Cheats
+  readonly faults: Faults
   readonly #calls: Calls
   readonly #home: Home
   readonly #closed: { close?: () => unknown }[] = []
@@ -131,6 +133,7 @@ export class Venue {
     this.#calls = new Calls(shown.url, home.calls.token)
     this.#home = home
     this.clock = new Clock(this.#calls)
+    this.faults = new Faults(this.#calls)
     const cheat = (name: string) =>
       [name, (fields: object) => this.call('POST', '/cheats', { [name]: fields })] as const
     this.cheats = Object.fromEntries(cheatNames.map(cheat)) as unknown as Cheats

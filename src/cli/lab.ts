@@ -116,6 +116,37 @@ const entries: Readonly<Record<string, readonly [description: string, entries: r
       ],
     ],
   ],
+  faults: [
+    'what goes wrong on purpose',
+    [
+      [
+        'list',
+        'the rules',
+        'GET /_lab/faults',
+        undefined,
+        { columns: ['rule', 'fault', 'on', 'when', 'with', 'matched', 'fired', 'times'] },
+      ],
+      [
+        'add <fault> [json]',
+        'adds a rule: the fault, and on, when, with, id, seed, times of it as JSON',
+        'POST /_lab/faults',
+        ([fault, json]) => ({ ...(json === undefined ? {} : jsonOf(json)), fault }),
+      ],
+      ['preset <name>', 'adds the rules of a preset', 'POST /_lab/faults', ([preset]) => ({ preset })],
+      ['load <json>', 'adds rules as `print` gives them', 'POST /_lab/faults', ([json]) => jsonOf(json)],
+      ['presets', 'their names', 'GET /_lab/faults/presets'],
+      ['delete <rule>', 'deletes a rule', 'DELETE /_lab/faults/:0'],
+      ['clear', 'deletes all rules', 'DELETE /_lab/faults'],
+      [
+        'kinds',
+        'all faults, and what each is told',
+        'GET /_lab/faults/kinds',
+        undefined,
+        { columns: ['fault', 'meaning', 'on', 'with'] },
+      ],
+      ['endpoints', 'what a rule can name as its endpoint', 'GET /_lab/faults/endpoints'],
+    ],
+  ],
   snapshot: [
     'what the venue can go back to',
     [
@@ -132,6 +163,7 @@ export function addLab(program: Command): void {
     const parent = name === '' ? lab : lab.command(name).description(description)
     for (const entry of calls) addCall(parent, entry)
     if (name === 'snapshot') addSave(parent)
+    if (name === 'faults') addFaults(parent)
   }
   addFork(lab)
   onCall(labCommand(lab, 'wait <json> [timeout]', 'waits until a condition holds'), async ([json, timeout], given) => {
@@ -201,6 +233,27 @@ function addSave(parent: Command): void {
       throw new CannotStart(`${file || '""'} cannot be written: ${reasonOf(cause)}`, { cause })
     }
     show({ file: resolve(file), bytes: content.length }, given)
+  })
+}
+
+function addFaults(parent: Command): void {
+  onCall(
+    labCommand(parent, 'print <preset>', 'a preset as JSON, to change it and `load` it'),
+    async ([name = ''], given) => {
+      const { about, rules } = (await callLab(given, 'GET', `/_lab/faults/presets/${segmentOf(name)}`)) as {
+        readonly about: string
+        readonly rules: readonly object[]
+      }
+      process.stdout.write(`${JSON.stringify({ about, rules }, undefined, 2)}\n`)
+    },
+  )
+  const firings = labCommand(parent, 'firings', 'what was struck, and the truth of it')
+  firings.option('--after <firing>', 'behind this one')
+  onCall(firings, async (_, given) => {
+    const query = new URLSearchParams(given['after'] === undefined ? {} : { after: given['after'] })
+    const found = await callLab(given, 'GET', `/_lab/firings?${query.toString()}`)
+    const columns = ['firing', 'rule', 'fault', 'at', 'endpoint', 'uid', 'outcome', 'sequence']
+    show(found, given, (shown, look) => shownText(shown, look, columns))
   })
 }
 
