@@ -19,6 +19,8 @@ import { moment, pastOf } from './past.ts'
 import { marketFaultsOf } from './market-faults/market-faults.ts'
 import { queuePlaceOf } from './market/queue.ts'
 import { bookBody, setBook } from './market/set-book.ts'
+import { beginScript, scriptBody } from './script/asked.ts'
+import { scriptsOf } from './script/script.ts'
 import type { LabShelves } from './venues.ts'
 import { journalLines, journalMax } from './journal.ts'
 import { holdCalls } from './hold/calls.ts'
@@ -164,6 +166,11 @@ export const labCalls: readonly LabCall[] = [
   ),
 
   call('POST /_lab/book', bookBody, (sent, { venue }) => venue.inTurn(() => setBook(sent, venue))),
+
+  call('GET /_lab/script', nothing, (_sent, { venue }) => scriptsOf(venue).list()),
+  call('POST /_lab/script', scriptBody, (sent, { venue }) => venue.inTurn(() => beginScript(sent, venue))),
+  call('DELETE /_lab/script', nothing, (_sent, { venue }) => venue.inTurn(() => scriptsOf(venue).end())),
+  call('DELETE /_lab/script/:id', nothing, (_sent, { venue }, id) => venue.inTurn(() => scriptsOf(venue).end(id))),
 
   call('GET /_lab/queue', body({ orderId: orderNumber }), ({ orderId }, { venue }) => queuePlaceOf(venue, orderId)),
 

@@ -94,8 +94,14 @@ export async function play<T>(venue: LabVenue, ...scenes: readonly Scene<T>[]) {
   return { sequences, facts }
 }
 
-function refusalOf({ refusal }: Extract<Reply, { kind: 'refused' }>, command: Command): LabRefusal {
-  const { code, message } = refusedByEngine(refusal, command.kind)
+type Refused = Extract<Reply, { kind: 'refused' }>
+
+function refusalOf(reply: Refused, command: Command): LabRefusal {
   // Whatever it names is there, or it would not have come this far: a rule of the venue says no.
-  return new LabRefusal(409, code, `${command.kind}: ${message}`)
+  return new LabRefusal(409, refusedByEngine(reply.refusal, command.kind).code, reasonOf(reply, command))
+}
+
+/** In words, why the engine refused a command. */
+export function reasonOf({ refusal }: Refused, command: Command): string {
+  return `${command.kind}: ${refusedByEngine(refusal, command.kind).message}`
 }

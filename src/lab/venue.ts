@@ -249,7 +249,12 @@ export class LabVenue {
       throw new LabRefusal(409, 'clock-not-manual', 'the clock follows the system: freeze it first, {"freeze": true}')
     }
     this.#fired.begin()
-    await this.#walk(ms, end)
+    this.agenda.moveBy(ms)
+    try {
+      await this.#walk(ms, end)
+    } finally {
+      this.agenda.moveBy(0)
+    }
     return { now: this.parts.runtime.now(), fired: this.#fired.take() }
   }
 

@@ -15,6 +15,7 @@ import { Latency } from './latency/latency.ts'
 import type { OnePort } from './one-port.ts'
 import { openMarketFaults } from './market-faults/market-faults.ts'
 import { LabRefusal, unknownThing } from './refusals.ts'
+import { openScripts } from './script/script.ts'
 import { type Beginning, isWhole, type SavedVenue } from './saved.ts'
 import { Shelf } from './shelf.ts'
 import { LabVenue, type VenueParts } from './venue.ts'
@@ -105,6 +106,7 @@ export class Lab {
       if (ask.from?.way !== undefined) way.restore(ask.from.way, false)
       const { from, through } = ask
       openMarketFaults(venue)
+      openScripts(venue)
       if (from?.agenda !== undefined) venue.agenda.restore(from.agenda, through?.now)
       const isAsBefore = through === undefined && from !== undefined && isWhole(from) && ask.isFromElsewhere !== true
       const begun = ask.begun ?? (isAsBefore ? from : await venue.save())

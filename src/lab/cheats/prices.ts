@@ -31,8 +31,8 @@ export function setIndexPrice(rehearsal: Rehearsal, coin: CoinId, priceE8: bigin
   if (rehearsal.submit(command).kind === 'prices-held-back') rehearsal.submit(command)
 }
 
-export function indexPrice(rehearsal: Rehearsal, coin: CoinId): bigint {
-  return rehearsal.query({ kind: 'index-prices' })[coin]
+export function indexPrice(of: Pick<Rehearsal, 'query'>, coin: CoinId): bigint {
+  return of.query({ kind: 'index-prices' })[coin]
 }
 
 export function setCoinPrice(rehearsal: Rehearsal, coin: Coin, priceE8: bigint) {
@@ -147,8 +147,9 @@ function isOf(event: Rehearsal['events'][number], uid: Uid): boolean {
   return (event.kind === 'liquidation' || event.kind === 'margin-liquidation') && event.uid === uid
 }
 
-function inDollars(rehearsal: Rehearsal, { quote }: Instrument, priceE8: bigint): bigint {
-  const dollars = quote === -1 ? priceE8 : (priceE8 * indexPrice(rehearsal, quote)) / 100_000_000n
+/** A price in the quote of an instrument, in USD of 1e-8. */
+export function inDollars(of: Pick<Rehearsal, 'query'>, { quote }: Pick<Instrument, 'quote'>, priceE8: bigint): bigint {
+  const dollars = quote === -1 ? priceE8 : (priceE8 * indexPrice(of, quote)) / 100_000_000n
   return dollars > 0n ? dollars : 1n
 }
 

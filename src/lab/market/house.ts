@@ -47,7 +47,7 @@ export function houseAccount(rehearsal: Rehearsal, name: string, instrument: Ins
   return uid
 }
 
-interface Wanted {
+export interface Wanted {
   readonly side: Side
   readonly price: Ticks
   readonly quantity: Lots

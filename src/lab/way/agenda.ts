@@ -15,6 +15,9 @@ import { LabRefusal } from '../refusals.ts'
 
 export const agendaMax = 100_000
 
+/** Of one thing, in one move of the clock. */
+const repeatsMax = 3_600
+
 /** The longest that a timer of the system takes. */
 const timerMsMax = 2 ** 31 - 1
 
@@ -29,10 +32,10 @@ interface Entry {
 /** Something that acts at moments, and goes back with the venue. */
 export interface Planned {
   readonly name: string
-  /** Unix milliseconds; undefined: nothing. */
-  nextAt(): number | undefined
+  /** Unix milliseconds; undefined: nothing. What comes again and again leaves so much time between. */
+  nextAt(leastMs: number): number | undefined
   /** All that is due by now. Never rejects. */
-  runDue(now: number): Promise<void>
+  runDue(now: number, leastMs: number): Promise<void>
   /** Resolves when nothing is under way. */
   settled(): Promise<void>
   /** Plain data. */
@@ -59,6 +62,7 @@ export class Agenda {
   /** A binary heap by (at, number). */
   #entries: Entry[] = []
   readonly #parts: Planned[] = []
+  #leastMs = 0
   #isOver = false
   #counted = 0
   #timer: NodeJS.Timeout | undefined
@@ -75,10 +79,15 @@ export class Agenda {
   get nextAt(): number | undefined {
     let next = this.#entries[0]?.at
     for (const part of this.#parts) {
-      const at = part.nextAt()
+      const at = part.nextAt(this.#leastMs)
       if (at !== undefined && (next === undefined || at < next)) next = at
     }
     return next
+  }
+
+  /** A move of the clock by so much begins; 0: it has ended. What comes again and again comes a bounded number of times in it. */
+  moveBy(ms: number): void {
+    this.#leastMs = Math.ceil(ms / repeatsMax)
   }
 
   add(part: Planned): void {
@@ -166,7 +175,10 @@ export class Agenda {
 
   async #runParts(): Promise<void> {
     const now = this.#clock.now()
-    for (const part of this.#parts) if ((part.nextAt() ?? Number.POSITIVE_INFINITY) <= now) await part.runDue(now)
+    const least = this.#leastMs
+    for (const part of this.#parts) {
+      if ((part.nextAt(least) ?? Number.POSITIVE_INFINITY) <= now) await part.runDue(now, least)
+    }
   }
 
   #take(): void {
