@@ -35,13 +35,14 @@ export class Behind {
     const { state } = runtime.save()
     const historySaved = history.save()
     const marketSaved = market.save()
-    const itself: { behind?: Behind } = {}
-    const engine = Engine.load([...state], (event) => itself.behind?.#events.push(event))
+    let behind: Behind | undefined
+    const engine = Engine.load([...state], (event) => {
+      if (behind !== undefined) behind.#events.push(event)
+    })
     const ownHistory = await openHistoryInMemory(await historySaved)
     const ownMarket = new Market((instrument) => engine.query({ kind: 'holders', instrument }))
     ownMarket.restoreFrom(marketSaved)
-    itself.behind = new Behind(venue, engine, ownHistory, ownMarket)
-    return itself.behind
+    return (behind = new Behind(venue, engine, ownHistory, ownMarket))
   }
 
   /** All that was sequenced up to a time of the venue. */
