@@ -64,6 +64,7 @@ import {
   isToken,
   keepPruning,
   keysFile,
+  liveAnswersOf,
   loggingAnswers,
   MarketCounts,
   masterKeyFile,
@@ -453,6 +454,8 @@ async function buildInMemory(inMemory: InMemory): Promise<VenueParts> {
     if (ask.isFromElsewhere) giveDemoKeys(runtime, keys)
   }
 
+  const live = liveAnswersOf(ports, log)
+  runtime.addConsumer(live)
   // When the doors are closed, and before the runtime is.
   if (kept !== undefined) closeAtEnd(() => kept.keep())
   const isLoopback = isLoopbackAddress(configuration.host)
@@ -474,12 +477,14 @@ async function buildInMemory(inMemory: InMemory): Promise<VenueParts> {
       demoKeys: isLoopback ? () => JSON.stringify(demoKeys(runtime, keys)) : undefined,
       demoKeysTo: configuration.demoKeysOverHttp,
       docs: configuration.docs === 'on',
+      lab: true,
     }),
     extra: (app) => {
       serveLab(app, {
         token,
         isLoopback,
         venue,
+        live,
         onTrouble: (trouble, call) => log.error({ err: trouble, call }, 'a call of the laboratory broke'),
       })
     },

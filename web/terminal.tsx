@@ -5,6 +5,7 @@ import { loadFault, instruments } from './store/market.ts'
 import { session } from './store/session.ts'
 import { shortcuts } from './store/keys.ts'
 import { closeDialog, dialog, marketTab, view, views } from './store/view.ts'
+import { LabDrawer } from './lab/drawer.tsx'
 import { Notices } from './parts/notices.tsx'
 import { ShortcutList } from './parts/shortcut-list.tsx'
 import { About } from './panels/about.tsx'
@@ -54,6 +55,7 @@ export function Terminal() {
           </button>
         ))}
       </nav>
+      <LabDrawer />
       <Notices />
       <OpenDialog />
     </div>

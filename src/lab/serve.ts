@@ -6,13 +6,13 @@
  *           a foreign name that was made to resolve to this machine reaches the laboratory
  * Envelope  `{ok: true, data}` or `{ok: false, error: {code, message, field?}}`, whatever happens
  * Attached  whoever uses a laboratory holds the answer of /_lab/attached while they do (attached.ts)
- * Operator  its calls are at /_lab/operator/...
+ * Operator  its calls are at /_lab/operator/..., what is pushed of them at /_lab/operator/events. The desk is at /_lab/desk
  * Source    lab.md §4.1, §4.2
  */
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import { CallRefused, operatorCalls } from '../operator/operator.ts'
+import { CallRefused, type LiveAnswers, operatorCalls } from '../operator/operator.ts'
 import { CommandNotSequenced, OutcomeUnknown } from '../runtime/runtime.ts'
 import { LabFile } from './call.ts'
 import { labCalls } from './calls.ts'
@@ -26,6 +26,8 @@ export interface ServeOptions {
   readonly isLoopback: boolean
   /** The venue that this port is of; throws until it is there. */
   readonly venue: () => LabShelves
+  /** What the operator's desk watches. */
+  readonly live: LiveAnswers
   /** What nobody foresaw. */
   readonly onTrouble: (trouble: unknown, call: string) => void
 }
@@ -69,6 +71,12 @@ export function serveLab(app: FastifyInstance, options: ServeOptions): void {
         },
       })
     }
+    lab.addHook('preClose', async () => options.live.close())
+    lab.get('/_lab/operator/events', { exposeHeadRoute: false }, (request, reply) => {
+      const { of } = queryOf(request.url) as { readonly of?: string }
+      options.live.follow(reply.raw, of)
+      reply.hijack()
+    })
     for (const { method, path, run } of operatorCalls) {
       lab.route({
         method,
@@ -78,7 +86,10 @@ export function serveLab(app: FastifyInstance, options: ServeOptions): void {
         handler: async (request) => {
           const { venue } = options.venue()
           const act = async () => run(method === 'GET' ? queryOf(request.url) : request.body, venue.parts.ports)
-          return { ok: true, data: await (method === 'GET' ? act() : venue.inTurn(act)) }
+          if (method === 'GET') return { ok: true, data: await act() }
+          const data = await venue.inTurn(act)
+          options.live.acted()
+          return { ok: true, data }
         },
       })
     }

@@ -26,12 +26,13 @@ import {
   type Tls,
   TurnShare,
 } from '../http/http.ts'
-import { CommandNotSequenced, EngineRebuilding, type EventConsumer, OutcomeUnknown } from '../runtime/runtime.ts'
+import type { EventConsumer } from '../runtime/runtime.ts'
 import { deskPages } from '../terminal/terminal.ts'
 import { isLoopback } from './address-range.ts'
+import { faultOf, liveAnswersOf } from './answering.ts'
 import { type OperatorPorts, operatorCalls } from './calls/calls.ts'
 import { CallRefused } from './calls/refusals.ts'
-import { LiveAnswers } from './live.ts'
+import type { LiveAnswers } from './live.ts'
 
 const prefix = '/operator'
 const bodyBytesMax = 1024 * 1024
@@ -79,7 +80,7 @@ export async function openOperatorListener(
     if (status === 413) await drain(request.raw)
     return answerError(reply, status, code, message)
   })
-  const live = new LiveAnswers((of) => answerOf(`/operator/${of}`, ports, log))
+  const live = liveAnswersOf(ports, log)
   server.addHook('preClose', async () => live.close())
 
   for (const { path, answer } of [...deskPages(), ...pages]) {
@@ -99,44 +100,6 @@ export async function openOperatorListener(
   const address = await server.listen({ host, port })
   const url = isOpen ? address.replace(/^http:/, 'https:') : address
   return { url, consumer: live, close: async () => server.close() }
-}
-
-interface Fault {
-  readonly status: number
-  readonly code: string
-  readonly message: string
-}
-
-/** What is said of a call that did not succeed; what nobody foresaw goes to the log. */
-function faultOf(error: FastifyError | Error, call: string, log: Logger): Fault {
-  if (error instanceof CallRefused) return error
-  if (error instanceof CommandNotSequenced) {
-    return { status: 503, code: 'not-sequenced', message: 'the venue takes no commands; nothing was changed' }
-  }
-  if (error instanceof EngineRebuilding) {
-    const message = 'a command broke the engine; it is back in a moment, ask again'
-    return { status: 503, code: 'engine-rebuilding', message }
-  }
-  if (error instanceof OutcomeUnknown) {
-    return { status: 504, code: 'outcome-unknown', message: 'what became of the command is not known' }
-  }
-  if ('statusCode' in error && error.statusCode !== undefined && error.statusCode < 500) {
-    return { status: error.statusCode, code: 'request-wrong', message: error.message }
-  }
-  log.error({ err: error, call }, 'an operator call broke')
-  return { status: 500, code: 'unexpected', message: 'the venue could not do it; its log says why' }
-}
-
-/** The answer of a call that takes no fields. */
-async function answerOf(path: string, ports: OperatorPorts, log: Logger): Promise<object> {
-  const found = operatorCalls.find((call) => call.method === 'GET' && call.path === path)
-  try {
-    if (found === undefined) throw new Error(`there is no call ${path}`)
-    return { ok: true, data: await found.run({}, ports) }
-  } catch (error) {
-    const { code, message } = faultOf(error as Error, `GET ${path}`, log)
-    return { ok: false, error: { code, message } }
-  }
 }
 
 /** Nobody without the token learns which calls there are. */

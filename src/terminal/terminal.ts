@@ -1,6 +1,6 @@
 /**
  * The pages that the venue serves: the trading terminal at `/` of the interface, the reference of all endpoints at `/docs` of it,
- * the operator's desk at `/` of the operator's listener. All are clients like any other.
+ * the operator's desk at `/` of the operator's listener, or at `/_lab/desk` of a laboratory. All are clients like any other.
  *
  * Pages    page.ts: what of the build is served, and what a page may do
  * Demo     on a demo venue the terminal also has `/terminal/demo-accounts` (demo-accounts.ts)
@@ -17,6 +17,8 @@ const strictPolicy =
 
 const terminal: BuiltPage = { file: 'index.html', paths: ['/'], contentSecurityPolicy: strictPolicy }
 const desk: BuiltPage = { file: 'desk.html', paths: ['/'], contentSecurityPolicy: strictPolicy }
+/** It calls below the path that it is at. */
+const labDesk: BuiltPage = { ...desk, paths: ['/_lab/desk', '/_lab/desk/'] }
 /** Nothing from elsewhere; the page writes styles into itself, and shows images of its own. */
 const reference: BuiltPage = {
   file: 'reference.html',
@@ -34,6 +36,8 @@ export interface TerminalOptions {
   readonly demoKeysTo?: 'user' | 'open' | 'off'
   /** Whether the reference is served; absent: it is. */
   readonly docs?: boolean
+  /** Of a venue of a laboratory: the operator's desk is on the same port. */
+  readonly lab?: boolean
   /** In place of dist/terminal (tests). */
   readonly directory?: string
 }
@@ -43,11 +47,13 @@ export function terminalPages({
   demoKeysTo = 'user',
   over = 'http',
   docs = true,
+  lab = false,
   directory,
 }: TerminalOptions): Page[] {
   const isShown = demoKeys !== undefined && demoKeysTo !== 'off'
   const demo = isShown ? [demoAccountsPage(demoKeys, demoKeysTo, over)] : []
-  return [...demo, ...builtPages(docs ? [terminal, reference] : [terminal], directory)]
+  const shown = [terminal, ...(docs ? [reference] : []), ...(lab ? [labDesk] : [])]
+  return [...demo, ...builtPages(shown, directory)]
 }
 
 /** `directory` takes the place of dist/terminal (tests). */

@@ -39,6 +39,8 @@ describe.each<[Size, string, 'dark' | 'light']>([
     const { page } = terminal
     await page.getByTestId('last-price').filter({ hasText: /\d/ }).waitFor()
     await page.getByText('Live', { exact: true }).waitFor()
+    // That is for venues of a laboratory alone.
+    expect(await page.getByTestId('lab-toggle').count()).toBe(0)
     await terminal.shot('market')
     await terminal.show('book')
     await page.locator('.bids .level:not(.void)').nth(3).waitFor()

@@ -3,6 +3,7 @@
  *
  * Repeating  nothing is repeated by itself
  * Names      every order has a `clientOid` of its own, so that nothing can be placed twice by one press
+ * Once       a browser sends anew what a connection lost. A name that is used once and is there already was taken the first time
  * Unknown    where nobody knows what came of it, the notice says so
  */
 import { notify } from '../store/notices.ts'
@@ -14,6 +15,16 @@ import { VenueError } from '../venue/rest.ts'
 export function newName(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(12))
   return `web-${[...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`
+}
+
+/** Sends what has a name of its own; undefined: it had come through before, and its first answer was lost. */
+export async function sentOnce<T>(send: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await send()
+  } catch (error) {
+    if (error instanceof VenueError && error.isRepeated) return undefined
+    throw error
+  }
 }
 
 /** Runs it for whoever is signed in; true when it went well. */

@@ -2,11 +2,12 @@
 import { money } from '../numbers/format.ts'
 import { readAnew } from '../store/account.ts'
 import type { Transfer } from '../venue/account.ts'
-import { carryOut, newName } from './carry-out.ts'
+import { carryOut, newName, sentOnce } from './carry-out.ts'
 
 export function transfer(asked: Omit<Transfer, 'clientOid'>): Promise<boolean> {
   return carryOut('Not transferred', async (account) => {
-    await account.transfer({ ...asked, clientOid: newName() })
+    const named = { ...asked, clientOid: newName() }
+    await sentOnce(() => account.transfer(named))
     readAnew('wallets')
     return `${money(asked.amount)} ${asked.coin} transferred`
   })

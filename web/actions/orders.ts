@@ -7,13 +7,17 @@ import type { Order, Trigger } from '../venue/account-records.ts'
 import type { OrderChange, OrderDraft, TriggerChange } from '../venue/account.ts'
 import type { Category } from '../venue/categories.ts'
 import type { Instrument } from '../venue/instruments.ts'
-import { carryOut } from './carry-out.ts'
+import { carryOut, sentOnce } from './carry-out.ts'
 
 export function placeOrder(draft: OrderDraft): Promise<boolean> {
   const what = `${titled(draft.side)} ${draft.quantity} ${draft.instrument.symbol}`
   return carryOut(`${what}: not placed`, async (account) => {
-    const displaced = await account.place(draft)
+    const displaced = await sentOnce(() => account.place(draft))
     ticket.empty()
+    if (displaced === undefined) {
+      notify('info', `${what}: placed`, 'Its first answer was lost. It is there once.')
+      return undefined
+    }
     // What a market order did its fills will say.
     const silent = draft.orderType === 'market' && draft.trigger === undefined && !displaced
     if (!silent) notify('info', `${what}: placed`, displaced ? 'Earlier reduce-only orders made way for it.' : '')

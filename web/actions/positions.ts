@@ -2,8 +2,9 @@
 import { money } from '../numbers/format.ts'
 import { readAnew } from '../store/account.ts'
 import { instrumentNamed } from '../store/market.ts'
+import type { OrderDraft } from '../venue/account.ts'
 import type { Position } from '../venue/account-records.ts'
-import { carryOut, newName } from './carry-out.ts'
+import { carryOut, newName, sentOnce } from './carry-out.ts'
 
 /** A part at market or at a price; all of it at market by the venue's own call. */
 export function closePosition(position: Position, part?: { quantity: string; price?: string }): Promise<boolean> {
@@ -15,7 +16,7 @@ export function closePosition(position: Position, part?: { quantity: string; pri
       return undefined
     }
     const { quantity, price = '' } = part
-    await account.place({
+    const close: OrderDraft = {
       instrument,
       quantity,
       price,
@@ -30,7 +31,8 @@ export function closePosition(position: Position, part?: { quantity: string; pri
       stopLoss: undefined,
       stpMode: undefined,
       clientOid: newName(),
-    })
+    }
+    await sentOnce(() => account.place(close))
     return undefined
   })
 }

@@ -25,6 +25,10 @@ export function faultText(error: unknown): string {
   return isUnreachable(error) ? error.message : `${error.message} (${error.code})`
 }
 
+/** Where the calls are: on the operator's listener, or on the port of a laboratory's venue. */
+export const isLabDesk = location.pathname.startsWith('/_lab/')
+const callsAt = isLabDesk ? '/_lab/operator/' : '/operator/'
+
 /** Of this tab's operator; empty: nobody is signed in. */
 export const token = signal('')
 
@@ -32,13 +36,13 @@ export const token = signal('')
 export const deeds = signal(0)
 
 export function read<T>(path: string, query: Query = {}): Promise<T> {
-  return call<T>(withQuery(`/operator/${path}`, query), { method: 'GET' })
+  return call<T>(withQuery(callsAt + path, query), { method: 'GET' })
 }
 
 /** Changes something. */
 export async function act<T>(path: string, body: object): Promise<T> {
   try {
-    return await call<T>(`/operator/${path}`, { method: 'POST', body: JSON.stringify(body) })
+    return await call<T>(callsAt + path, { method: 'POST', body: JSON.stringify(body) })
   } finally {
     deeds.value += 1
   }
@@ -59,7 +63,7 @@ export async function openLines(
   ended: AbortSignal,
   take: (told: Told) => void,
 ): Promise<void> {
-  const response = await send(withQuery(`/operator/${path}`, query), { method: 'GET', signal: ended })
+  const response = await send(withQuery(callsAt + path, query), { method: 'GET', signal: ended })
   if (!response.ok || response.body === null) throw refusedBy((await response.json()) as Envelope)
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader()
   let rest = ''

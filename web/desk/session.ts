@@ -2,7 +2,8 @@
  * Who may: the token of the operator's interface, kept in the session storage of this tab alone, which ends with it.
  */
 import { effect, signal } from '@preact/signals'
-import { faultText, isUnreachable, read, token } from './operator.ts'
+import { keepLabToken } from '../venue/lab.ts'
+import { faultText, isLabDesk, isUnreachable, read, token } from './operator.ts'
 import type { Status } from './records.ts'
 
 const keptAs = 'tidemark.operator-token'
@@ -26,6 +27,7 @@ export async function signIn(given: string): Promise<void> {
   try {
     await read<Status>('status')
     sessionStorage.setItem(keptAs, given)
+    if (isLabDesk) keepLabToken(given)
     signedIn.value = true
   } catch (error) {
     token.value = ''
@@ -40,8 +42,13 @@ export function signOut(): void {
   token.value = ''
 }
 
-/** After the page was loaded anew in the same tab. */
+/** The token of a laboratory that was told none. */
+const labToken = 'dev'
+
+/** After the page was loaded anew in the same tab. A laboratory's desk tries the token that it has unless told otherwise. */
 export async function resume(): Promise<void> {
   const kept = sessionStorage.getItem(keptAs)
-  if (kept !== null) await signIn(kept)
+  const given = kept ?? (isLabDesk ? labToken : null)
+  if (given !== null) await signIn(given)
+  if (kept === null) signInFault.value = ''
 }

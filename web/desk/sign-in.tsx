@@ -1,6 +1,7 @@
 /** The way in: the operator's token. */
 import { useState } from 'preact/hooks'
 import { TextField } from '../parts/field.tsx'
+import { isLabDesk } from './operator.ts'
 import { signIn, signInFault, signingIn } from './session.ts'
 
 export function SignIn() {
@@ -15,7 +16,15 @@ export function SignIn() {
         <img src="/icon.svg" alt="" width="40" height="40" />
         <h1>Operator’s desk</h1>
         <p class="quiet">
-          It takes the token of this venue: the content of <code>operator-token</code> in its data directory.
+          {isLabDesk ? (
+            <>
+              It takes the token of the laboratory: what <code>--lab-token</code> was given.
+            </>
+          ) : (
+            <>
+              It takes the token of this venue: the content of <code>operator-token</code> in its data directory.
+            </>
+          )}
         </p>
         {signInFault.value !== '' && (
           <p class="alert" role="alert">

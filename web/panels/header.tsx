@@ -2,8 +2,10 @@
 import { accountState } from '../store/account.ts'
 import { marketState } from '../store/market.ts'
 import { theme, toggleTheme } from '../store/theme.ts'
+import { labOpen, toggleLab } from '../store/lab.ts'
 import { session, signOut } from '../store/session.ts'
 import { dialog } from '../store/view.ts'
+import { isLab } from '../venue/lab.ts'
 import { Account } from './account-menu.tsx'
 import { TickerBar } from './ticker-bar.tsx'
 
@@ -17,6 +19,18 @@ export function Header() {
       </a>
       <TickerBar />
       <div class="top-end">
+        {isLab.value && (
+          <button
+            type="button"
+            class="lab-badge"
+            data-testid="lab-toggle"
+            aria-expanded={labOpen.value}
+            title="Clock, snapshots, faults (k)"
+            onClick={toggleLab}
+          >
+            Lab
+          </button>
+        )}
         <span class={open ? 'live on' : 'live'} role="status">
           {open ? 'Live' : 'Connecting …'}
         </span>

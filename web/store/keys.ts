@@ -1,5 +1,7 @@
 /** What the keys do in the terminal. Alt+Enter sends the ticket from anywhere, its fields included. */
 import { chartTab, accountTab, accountTabs, dialog, view } from './view.ts'
+import { isLab } from '../venue/lab.ts'
+import { toggleLab } from './lab.ts'
 import { listenFor, type Shortcut } from './shortcuts.ts'
 import { toggleTheme } from './theme.ts'
 import { ticket } from './ticket.ts'
@@ -38,6 +40,7 @@ export const shortcuts: readonly Shortcut[] = [
       view.value = 'account'
     },
   })),
+  { key: 'k', does: 'Laboratory, on a venue of “tidemark dev”', run: () => isLab.value && toggleLab() },
   { key: ',', does: 'Settings', run: () => (dialog.value = 'settings') },
   { key: 't', does: 'Dark or light', run: toggleTheme },
   { key: '?', does: 'This list', run: () => (dialog.value = 'keys') },

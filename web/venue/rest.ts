@@ -5,6 +5,7 @@
  * Clock      signed with the venue's time, as its answers tell it: a machine whose clock is off can trade
  * Failures   everything that is no success is a VenueError with the venue's own code and sentence
  */
+import { noteLab } from './lab.ts'
 import { type Query, withQuery } from './query.ts'
 import { type Credentials, loginText, requestText, type Signer, signerOf } from './signing.ts'
 
@@ -16,6 +17,11 @@ export class VenueError extends Error {
     this.code = code
   }
 
+  /** What was named so is there already. */
+  get isRepeated(): boolean {
+    return this.code === '40786' || this.code === '25212'
+  }
+
   /** The request may have been carried out: ask before trying again. */
   get isUnknown(): boolean {
     return ['40010', '40725', '45001', 'network'].includes(this.code)
@@ -24,6 +30,9 @@ export class VenueError extends Error {
 
 /** The venue counts calls in windows of a second. */
 const tooSoonMs = 1_100
+
+/** The venue says itself after ten seconds that it does not know; later nothing is to be expected. */
+const answerMsMax = 15_000
 
 /** Milliseconds that the venue's clock is ahead of ours. */
 let clockAhead = 0
@@ -107,16 +116,18 @@ async function exchange(
   body: string,
   headers: Record<string, string>,
 ): Promise<Envelope> {
-  const request: RequestInit = { method, headers, credentials: 'omit', cache: 'no-store' }
+  const signal = AbortSignal.timeout(answerMsMax)
+  const request: RequestInit = { method, headers, credentials: 'omit', cache: 'no-store', signal }
   if (method === 'POST') Object.assign(request, { body, headers: { ...headers, 'Content-Type': 'application/json' } })
   try {
     const sentAt = Date.now()
     const response = await fetch(target, request)
+    noteLab(response.headers)
     const envelope = (await response.json()) as Envelope
     noteClock(envelope.requestTime, sentAt, Date.now())
     return envelope
   } catch {
-    throw new VenueError('network', 'The venue cannot be reached')
+    throw new VenueError('network', signal.aborted ? 'The venue did not answer' : 'The venue cannot be reached')
   }
 }
 

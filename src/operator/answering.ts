@@ -1,0 +1,54 @@
+/**
+ * What an operator's call answers when it does not succeed, and the calls that are pushed as they change (live.ts).
+ *
+ * Source   design.md §6
+ */
+import type { FastifyError } from 'fastify'
+import type { Logger } from 'pino'
+import { CommandNotSequenced, EngineRebuilding, OutcomeUnknown } from '../runtime/runtime.ts'
+import { type OperatorPorts, operatorCalls } from './calls/calls.ts'
+import { CallRefused } from './calls/refusals.ts'
+import { LiveAnswers } from './live.ts'
+
+interface Fault {
+  readonly status: number
+  readonly code: string
+  readonly message: string
+}
+
+/** What is said of a call that did not succeed; what nobody foresaw goes to the log. */
+export function faultOf(error: FastifyError | Error, call: string, log: Logger): Fault {
+  if (error instanceof CallRefused) return error
+  if (error instanceof CommandNotSequenced) {
+    return { status: 503, code: 'not-sequenced', message: 'the venue takes no commands; nothing was changed' }
+  }
+  if (error instanceof EngineRebuilding) {
+    const message = 'a command broke the engine; it is back in a moment, ask again'
+    return { status: 503, code: 'engine-rebuilding', message }
+  }
+  if (error instanceof OutcomeUnknown) {
+    return { status: 504, code: 'outcome-unknown', message: 'what became of the command is not known' }
+  }
+  if ('statusCode' in error && error.statusCode !== undefined && error.statusCode < 500) {
+    return { status: error.statusCode, code: 'request-wrong', message: error.message }
+  }
+  log.error({ err: error, call }, 'an operator call broke')
+  return { status: 500, code: 'unexpected', message: 'the venue could not do it; its log says why' }
+}
+
+/** The answer of a call that takes no fields. */
+async function answerOf(path: string, ports: OperatorPorts, log: Logger): Promise<object> {
+  const found = operatorCalls.find((call) => call.method === 'GET' && call.path === path)
+  try {
+    if (found === undefined) throw new Error(`there is no call ${path}`)
+    return { ok: true, data: await found.run({}, ports) }
+  } catch (error) {
+    const { code, message } = faultOf(error as Error, `GET ${path}`, log)
+    return { ok: false, error: { code, message } }
+  }
+}
+
+/** Pushes what calls without fields answer; it wants to be told what happens. */
+export function liveAnswersOf(ports: OperatorPorts, log: Logger): LiveAnswers {
+  return new LiveAnswers((of) => answerOf(`/operator/${of}`, ports, log))
+}
