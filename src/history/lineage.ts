@@ -72,7 +72,11 @@ async function newest(
 export async function orderTimeline(db: Db, { orderId }: ReadQuery<'orderTimeline'>): Promise<Answer<'orderTimeline'>> {
   const orders = await read(tables.orders, db.selectFrom('all_orders').selectAll().where('order_id', '=', orderId))
   const fills = await read(tables.fills, db.selectFrom('all_fills').selectAll().where('order_id', '=', orderId))
-  return { order: orders[0], fills, liquidation: await liquidationOf(db, orderId) }
+  const triggers = await read(
+    tables.triggers,
+    db.selectFrom('all_triggers').selectAll().where('order_id', '=', orderId),
+  )
+  return { order: orders[0], fills, liquidation: await liquidationOf(db, orderId), trigger: triggers[0] }
 }
 
 /** The liquidation among whose orders this one is. */

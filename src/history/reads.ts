@@ -296,6 +296,8 @@ interface OrderTimeline {
   readonly order: Caused<OrderRecord> | undefined
   readonly fills: readonly Caused<FillEvent>[]
   readonly liquidation: LiquidationTimeline | undefined
+  /** The trigger order of this number; undefined: it waits, or there is none. */
+  readonly trigger: Caused<TriggerRecord> | undefined
 }
 
 /** A liquidation with its orders, their fills, and postings of the insurance fund; counterparties' included. */

@@ -59,6 +59,7 @@ export type Schema = {
   /** All days as one. */
   all_fills: Schema['fills']
   all_orders: Schema['orders']
+  all_triggers: Schema['triggers']
   /** One row: how far the events have been written. */
   progress: { only: IntegerCell; applied_sequence: IntegerCell; applied_at_ms: IntegerCell }
 }

@@ -1,6 +1,6 @@
 /**
  * `explain` on a real venue: over the operator's listener and the command line, for an account, a position, a symbol,
- * live and ended orders, and a liquidation that is long over.
+ * live and ended orders, trigger orders, and a liquidation that is long over.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -133,6 +133,42 @@ describe('a long of 0.5 at 60,000 with 1,500 of its own margin', () => {
     expect(JSON.parse(json.out)).toEqual(await explain(`uid=${alice.uid}&symbol=BTCUSDT`))
     const refused = { code: 1, out: '', err: 'tidemark: account-unknown: uid: there is no account 77\n' }
     expect(await tidemark('explain', '--uid', '77')).toEqual(refused)
+  })
+})
+
+describe('trigger orders', () => {
+  /** Somebody of their own with a plan that buys at market once the mark price is there. */
+  async function planned(name: string, funds: string, triggerPrice: string) {
+    const person = await venue.person(name, { mode: 'classic', funds: { usdt_futures: { USDT: funds } } })
+    const plan = { planType: 'normal_plan', triggerPrice, triggerType: 'mark_price', orderType: 'market' }
+    const body = { ...usdtFutures, ...plan, side: 'buy', size: '0.1', marginMode: 'crossed' }
+    const { orderId = '' } = (await person.post('/api/v2/mix/order/place-plan-order', body)).fields
+    return { person, orderId }
+  }
+
+  test('one that waits, what it became, and why another failed', async () => {
+    await venue.setIndexPrices({ BTC: '60000' })
+    const { person: carol, orderId } = await planned('carol', '10000', '60300')
+    const { orderId: failing } = await planned('dave', '1', '60300')
+    const waits = await explain(`orderId=${orderId}`)
+    expect(waits.subject).toEqual({ kind: 'trigger', orderId, uid: carol.uid })
+    expect(input(waits, 'waits for')).toBe('a rise to its triggerPrice')
+    expect([waits.causes, waits.causedBy]).toEqual([[], null])
+    await expect(explain(`orderId=${orderId}&uid=${bob.uid}`)).rejects.toThrow('orderId: there is no order')
+
+    const offer = await order(bob, 'sell', '0.2', '60310', 'crossed')
+    await venue.setIndexPrices({ BTC: '60300' })
+    await bob.post('/api/v2/mix/order/cancel-order', { ...usdtFutures, orderId: offer })
+    const executed = await explain(`orderId=${orderId}&uid=${carol.uid}`)
+    const became = executed.subject['became'] ?? ''
+    expect(executed).toMatchObject({
+      causedBy: { command: 'set-index-prices' },
+      causes: [{ what: `triggered: order ${became}` }],
+    })
+    expect(input(executed, 'status')).toBe('executed')
+    expect(input(await explain(`orderId=${became}`), 'cause')).toBe('trigger')
+    const failed = await explain(`orderId=${failing}`)
+    expect(failed.causes).toMatchObject([{ what: 'triggered, and its order was refused: insufficient-margin' }])
   })
 })
 

@@ -69,7 +69,7 @@ export function fakeVenue(change: Partial<OperatorPorts> = {}) {
     core: core as unknown as Core,
     history: {
       lineage: async () => [],
-      orderTimeline: async () => ({ order: undefined, fills: [], liquidation: undefined }),
+      orderTimeline: async () => ({ order: undefined, fills: [], liquidation: undefined, trigger: undefined }),
       liquidationTimeline: async () => undefined,
       liquidations: async () => ({ rows: [], next: undefined, last: undefined }),
     },

@@ -10,11 +10,12 @@
  * unified   all coins as one collateral               margin-wallet    cross margin's level
  * transit   deposits and withdrawals under way
  * orders    holds and fills                           past             liquidations, from what was published of them
+ * triggers  what trigger orders wait for, and what came of them
  * Holds     nothing is written · results come from the functions that decide (lines.ts checks them)
  * Source    risk-engine.md; design.md §6 (`operator/explain`)
  */
 import type { Explained, ExplainSubject } from '../protocol/explanation.ts'
-import { findOrderById, recordOf } from '../records/records.ts'
+import { findOrderById, recordOf, triggerRecord } from '../records/records.ts'
 import { positionOf, type Reading } from '../state/state.ts'
 import { noRow } from '../storage/storage.ts'
 import type { Uid } from '../vocabulary.ts'
@@ -26,10 +27,11 @@ import { explainPast } from './past.ts'
 import { explainPosition } from './position.ts'
 import { explainInstrument, explainPrices } from './prices.ts'
 import { explainTransit } from './transit.ts'
+import { explainTrigger, waitLines } from './triggers.ts'
 import { explainUnified } from './unified.ts'
 import { explainWallets } from './wallets.ts'
 
-/** Explains a subject. Undefined: there is no such account or live order. A position that is not there has no lines. */
+/** Explains a subject. Undefined: there is no such account, live order or waiting trigger order. A position that is not there has no lines. */
 export function explain(reading: Reading, subject: ExplainSubject): Explained | undefined {
   const page = new Page(reading)
   switch (subject.kind) {
@@ -49,6 +51,16 @@ export function explain(reading: Reading, subject: ExplainSubject): Explained | 
     }
     case 'ended-order':
       explainOrder(reading, page, subject.order, subject.fills)
+      return page
+    case 'waiting-trigger': {
+      const row = reading.triggers.find(subject.orderId)
+      if (row === noRow) return undefined
+      const trigger = triggerRecord(reading, row)
+      waitLines(reading, explainTrigger(reading, page, trigger), row, trigger)
+      return page
+    }
+    case 'ended-trigger':
+      explainTrigger(reading, page, subject.trigger)
       return page
     case 'liquidation':
       explainPast(reading, page, subject.past, subject.aftermath)

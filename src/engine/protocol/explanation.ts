@@ -6,7 +6,7 @@
 import type { InstrumentId } from '../catalog/catalog.ts'
 import type { Millis } from '../numbers/numbers.ts'
 import type { OrderId, PositionSide, Uid } from '../vocabulary.ts'
-import type { FillEvent, InsuranceEvent, Liquidation, MarginLiquidation, OrderRecord } from './event.ts'
+import type { FillEvent, InsuranceEvent, Liquidation, MarginLiquidation, OrderRecord, TriggerRecord } from './event.ts'
 
 export interface ExplainInput {
   readonly of: string
@@ -65,4 +65,7 @@ export type ExplainSubject =
   /** A live order of any account, with what is known of its fills. */
   | { readonly kind: 'live-order'; readonly orderId: OrderId; readonly fills: readonly FillEvent[] }
   | { readonly kind: 'ended-order'; readonly order: OrderRecord; readonly fills: readonly FillEvent[] }
+  /** A trigger order that waits, of any account. */
+  | { readonly kind: 'waiting-trigger'; readonly orderId: OrderId }
+  | { readonly kind: 'ended-trigger'; readonly trigger: TriggerRecord }
   | { readonly kind: 'liquidation'; readonly past: Liquidation | MarginLiquidation; readonly aftermath: Aftermath }

@@ -4,13 +4,15 @@
  *
  * Numbers   are the engine's (engine/explain): exact value, rounding and result of every line
  * Causes    come from the history: each names the sequence of its command in the journal; newest first
- * Past      an order that has ended, and the liquidation that it was part of, come from the history whole
+ * Past      an order that has ended, and the liquidation that it was part of, come from the history whole; so do trigger
+ *           orders that have ended, whose numbers are those of orders
  * Holds     reads only
  * Source    design.md §6 (`GET /operator/explain`)
  */
 import type { StaticDecode } from 'typebox'
 import { type Catalog, type Instrument, isFutures } from '../../engine/catalog/catalog.ts'
 import type { Explained, ExplainInput, ExplainLine, ExplainSubject } from '../../engine/protocol/explanation.ts'
+import type { TriggerRecord } from '../../engine/protocol/event.ts'
 import type { Answer, Cause, History } from '../../history/history.ts'
 import type { Core } from '../../runtime/runtime.ts'
 import { causeText } from './cause-text.ts'
@@ -120,13 +122,11 @@ async function explainOrder(
         ? core.query({ kind: 'explain', subject: { kind: 'live-order', orderId, fills } })
         : undefined
       : ask(core, { kind: 'ended-order', order: timeline.order.event, fills })
-  const owner = page?.inputs.find(({ name }) => name === 'uid')?.value
-  if (page === undefined || (of !== undefined && owner !== String(of))) {
-    throw unknownThing('orderId', orderId, 'order')
-  }
+  if (page === undefined) return explainTrigger(core, timeline.trigger, orderId, of)
+  const owner = ownerOf(page, orderId, of)
   const past = timeline.liquidation
   const pages = past === undefined ? [page] : [page, liquidationPage(core, besides(past, orderId))]
-  const subject = { kind: 'order', orderId: String(orderId), uid: owner ?? '' }
+  const subject = { kind: 'order', orderId: String(orderId), uid: owner }
   return shown(
     past === undefined ? subject : { ...subject, liquidationId: String(past.event.liquidationId) },
     pages,
@@ -135,6 +135,41 @@ async function explainOrder(
 }
 
 type OrderTimeline = Answer<'orderTimeline'>
+
+/** The account that a page's order is of; it has to be the one that was named. */
+function ownerOf(page: Explained | undefined, orderId: number, named: number | undefined): string {
+  const owner = page?.inputs.find(({ name }) => name === 'uid')?.value
+  if (owner === undefined || (named !== undefined && owner !== String(named))) {
+    throw unknownThing('orderId', orderId, 'order')
+  }
+  return owner
+}
+
+/** Of one that waits nobody noted which command set it. */
+function explainTrigger(
+  core: Core,
+  ended: OrderTimeline['trigger'],
+  orderId: number,
+  of: number | undefined,
+): Explanation {
+  const page =
+    ended === undefined
+      ? core.query({ kind: 'explain', subject: { kind: 'waiting-trigger', orderId } })
+      : ask(core, { kind: 'ended-trigger', trigger: ended.event })
+  const subject = { kind: 'trigger', orderId: String(orderId), uid: ownerOf(page, orderId, of) }
+  const pages = page === undefined ? [] : [page]
+  if (ended === undefined) return shown(subject, pages, [])
+  const { sequence, command, event } = ended
+  const cause = { sequence: sequence || null, command: command || null, at: event.updatedAt, what: endText(event) }
+  return shown(event.executedOrderId === 0 ? subject : { ...subject, became: String(event.executedOrderId) }, pages, [
+    cause,
+  ])
+}
+
+function endText({ status, executedOrderId, failure }: TriggerRecord): string {
+  if (status === 'executed') return `triggered: order ${executedOrderId}`
+  return status === 'failed' ? `triggered, and its order was refused: ${failure}` : 'canceled'
+}
 type LiquidationTimeline = NonNullable<Answer<'liquidationTimeline'>>
 
 async function explainLiquidation(core: Core, history: LineageSource, liquidationId: number): Promise<Explanation> {
