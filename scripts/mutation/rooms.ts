@@ -46,6 +46,7 @@ export const rooms: Readonly<Record<string, Room>> = {
       'engine/cut-closing',
       'engine/hedge-closing',
       'engine/order-limits',
+      'engine/order-admission',
       'engine/order-extras',
       'engine/order-index',
       'engine/order-margin',

@@ -406,3 +406,19 @@ scenario('spot plans buy by quote amount and sell by base', (exchange) => {
   last(exchange, '97')
   expect(exchange.resting()).toContain('alice sell 2 @ 96')
 })
+
+scenario('interface E2 rule 3: what a plan buys on margin it borrows for, and what it sells repays', (exchange) => {
+  exchange.join('alice', { funds: { crossed_margin: '300 USDT' } })
+  traders(exchange, 'bob', 'dave', 'erin').market = 'SOL/USDT'
+  last(exchange, '100')
+  exchange.given('bob: sell 5 @ 104')
+  expect(plan(exchange, 'alice: buy 5 on-margin @ 104', 'last 103')).toBe('placed')
+  expect(exchange.debt('alice', 'crossed_margin', 'USDT')).toBe('0 + 0')
+  last(exchange, '103')
+  // 520 are spent of 300.
+  expect(exchange.debt('alice', 'crossed_margin', 'USDT')).toMatch(/^220 \+ 0\.0/)
+  plan(exchange, 'alice: sell 4 on-margin', 'last 105')
+  exchange.given('bob: buy 4 @ 104')
+  last(exchange, '105')
+  expect(exchange.debt('alice', 'crossed_margin', 'USDT')).toBe('0 + 0')
+})
