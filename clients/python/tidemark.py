@@ -202,7 +202,7 @@ class Faults:
         return self._call("POST", "/faults", {"fault": fault, "when": {**(when or {}), **counts}, "with": with_, **rule})
 
 
-_CHEATS = ("balance", "position", "price", "funding", "liquidate", "adl", "fees", "halt")
+_CHEATS = ("balance", "position", "price", "funding", "liquidate", "adl", "fees", "halt", "market")
 
 
 class Venue(contextlib.AbstractContextManager):
@@ -233,10 +233,8 @@ class Venue(contextlib.AbstractContextManager):
 
     snapshot = lambda self, name=None: self.call("POST", "/snapshots", {"name": name})
 
-    def revert(self, snapshot, streams=None):
-        """To a snapshot of this venue, by itself, its id or its name."""
-        return self._back("/revert", {"snapshot": _id(snapshot), "streams": streams})
-
+    # To a snapshot of this venue, by itself, its id or its name.
+    revert = lambda self, snapshot, streams=None: self._back("/revert", {"snapshot": _id(snapshot), "streams": streams})
     reset = lambda self, streams=None: self._back("/reset", {"streams": streams})
 
     def fork(self, snapshot=None, at=None):
@@ -254,9 +252,12 @@ class Venue(contextlib.AbstractContextManager):
         """Until a condition of `clock.until` holds, whoever brings it about."""
         return self.call("GET", "/wait?" + urllib.parse.urlencode({"for": json.dumps(condition), "timeout": timeout}))
 
-    def journal(self, **filter):
-        """Commands and what came of them; `uid`, `after`, `limit`."""
-        return self.call("GET", "/journal?" + urllib.parse.urlencode(filter))
+    # Commands and what came of them; `uid`, `after`, `limit`.
+    journal = lambda self, **filter: self.call("GET", "/journal?" + urllib.parse.urlencode(filter))
+    # All of a symbol's book: `bids=[[59990, 1]], asks=[[60010, 1]]`; what stands before an order; the text of a file, or its fields.
+    book = lambda self, symbol, **sides: self.call("POST", "/book", {"symbol": symbol, **sides})
+    queue = lambda self, order_id: self.call("GET", "/queue?orderId=%s" % order_id)
+    script = lambda self, text=None, **fields: self.call("POST", "/script", {"text": text, **fields})
 
     def sleep(self, duration):
         """So much of the venue's time: a clock that stands still is moved, and a running one is waited for."""

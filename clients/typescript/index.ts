@@ -14,4 +14,16 @@ export type { Filter, Row } from './accounts.ts'
 export type { Clock, Condition, Duration, FakeTimers, Moved } from './clock.ts'
 export type { FaultOn, FaultRule, Faults, FaultWhen, Firing, Rule } from './faults.ts'
 export { startVenue, type VenueOptions } from './start-venue.ts'
-export type { BackOptions, Cheats, ForkOptions, Keys, Role, Snapshot, Venue, WentBack } from './venue.ts'
+export type {
+  BackOptions,
+  Cheats,
+  ForkOptions,
+  Keys,
+  QueuePlace,
+  Role,
+  Script,
+  Sides,
+  Snapshot,
+  Venue,
+  WentBack,
+} from './venue.ts'

@@ -97,9 +97,49 @@ export interface Cheats {
   adl: Cheat<At & { readonly uid: Who }>
   fees: Cheat<At & { readonly maker: string; readonly taker: string }>
   halt: Cheat<At & { readonly status: 'online' | 'cancel_only' | 'halted' }>
+  /** A market fault begins, or one that is in force ends: docs/lab.md has all of them. */
+  market: Cheat<
+    | (At & {
+        readonly fault: string
+        readonly for?: Duration
+        readonly size?: string | number
+        readonly side?: 'bids' | 'asks'
+        readonly uid?: Who
+      })
+    | { readonly end: number | 'all' }
+  >
 }
 
-const cheatNames = ['balance', 'position', 'price', 'funding', 'liquidate', 'adl', 'fees', 'halt'] as const
+/** A price and a size. */
+type Level = readonly [price: string | number, size: string | number]
+
+/** A side that is absent is empty. */
+export interface Sides {
+  readonly bids?: readonly Level[]
+  readonly asks?: readonly Level[]
+  readonly category?: string
+}
+
+/** Where an order stands at its price; sizes are what is left. */
+export interface QueuePlace {
+  readonly ahead: string
+  readonly aheadOrders: number
+  readonly behind: string
+  readonly behindOrders: number
+  readonly level: string
+  readonly [field: string]: unknown
+}
+
+/** What a script file has: docs/lab.md. */
+export interface Script {
+  readonly makers?: readonly object[]
+  readonly steps?: string | readonly unknown[] | object
+  readonly symbol?: string
+  readonly category?: string
+  readonly name?: string
+}
+
+const cheatNames = ['balance', 'position', 'price', 'funding', 'liquidate', 'adl', 'fees', 'halt', 'market'] as const
 
 /** What a venue is in. */
 export interface Home {
@@ -192,6 +232,21 @@ export class Venue {
   /** Open positions. */
   positions(role: Role, filter?: Filter): Promise<Row[]> {
     return read('positions', this.#calls, role, this.#key(role), filter)
+  }
+
+  /** The whole book of a symbol: what the house has there goes, and these levels rest in its place. Orders of accounts stay. */
+  book(symbol: string, sides: Sides): Promise<Readonly<Record<string, unknown>>> {
+    return this.call('POST', '/book', { symbol, ...sides })
+  }
+
+  /** What stands before and behind a resting order, exactly. */
+  queue(orderId: string): Promise<QueuePlace> {
+    return this.call('GET', `/queue?orderId=${encodeURIComponent(orderId)}`)
+  }
+
+  /** Makers and steps, in the venue's time: the text of a file, or what would stand there. */
+  script(script: string | Script): Promise<Readonly<Record<string, unknown>>> {
+    return this.call('POST', '/script', typeof script === 'string' ? { text: script } : script)
   }
 
   /** Resolves when a condition of `clock.until` holds, whoever brings it about. */

@@ -4,7 +4,7 @@
  * Where    --url, or TIDEMARK_URL, or http://127.0.0.1:8080; the token --token, or TIDEMARK_LAB_TOKEN, or none
  * Source   lab.md §4.2; docs/lab.md
  */
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import { readMoment } from '../lab/settings.ts'
@@ -52,9 +52,16 @@ const entries: Readonly<Record<string, readonly [description: string, entries: r
       ],
       [
         'cheat <json>',
-        'one of balance, deposit, position, liquidate, price, funding, fees, halt, adl',
+        'one of balance, deposit, position, liquidate, price, funding, fees, halt, adl, market',
         'POST /_lab/cheats',
         ([json]) => jsonOf(json),
+      ],
+      [
+        'book <symbol> <json>',
+        'sets a whole book: {"bids": [[price, size]], "asks": [...]}',
+        'POST /_lab/book',
+        ([symbol, json], { category }) => ({ ...jsonOf(json), symbol, category }),
+        { options: [['--category <category>', 'which of two instruments with one symbol']] },
       ],
     ],
   ],
@@ -157,6 +164,8 @@ const entries: Readonly<Record<string, readonly [description: string, entries: r
   ],
 }
 
+const queueUsage = ['queue <orderId>', 'what stands before and behind a resting order at its price'] as const
+
 export function addLab(program: Command): void {
   const lab = program.command('lab').description('tests: snapshots, time, cheats of a venue that `tidemark dev` runs')
   for (const [name, [description, calls]] of Object.entries(entries)) {
@@ -166,6 +175,10 @@ export function addLab(program: Command): void {
     if (name === 'faults') addFaults(parent)
   }
   addFork(lab)
+  addScript(lab)
+  onCall(labCommand(lab, ...queueUsage), async ([orderId = ''], given) => {
+    show(await callLab(given, 'GET', `/_lab/queue?${new URLSearchParams({ orderId }).toString()}`), given)
+  })
   onCall(labCommand(lab, 'wait <json> [timeout]', 'waits until a condition holds'), async ([json, timeout], given) => {
     const query = new URLSearchParams({ for: JSON.stringify(jsonOf(json)), ...(timeout !== undefined && { timeout }) })
     show(await callLab(given, 'GET', `/_lab/wait?${query.toString()}`), given)
@@ -214,6 +227,35 @@ function addFork(parent: Command): void {
     const origin = from === undefined || /^https?:/i.test(from) ? from : resolve(from)
     show(await callLab(given, 'POST', '/_lab/fork', { snapshot, from: origin, at, withKeys: withKeys && true }), given)
   })
+}
+
+/** The venue may be elsewhere: it gets the text. */
+function addScript(parent: Command): void {
+  const script = labCommand(parent, 'script [file]', 'begins makers and steps of a file; without one: those that run')
+  script
+    .option('--name <name>', 'what it is called')
+    .option('--end <script>', 'ends one by its id or name, or `all`, in place of beginning one')
+  onCall(script, async ([file], given) => {
+    const { name, end } = given
+    if (end !== undefined) {
+      if (file !== undefined || name !== undefined) throw new UsageWrong('--end goes without a file and --name')
+      const place = end === 'all' ? '/_lab/script' : `/_lab/script/${segmentOf(end)}`
+      return show(await callLab(given, 'DELETE', place), given)
+    }
+    if (file === undefined) {
+      const columns = ['script', 'name', 'state', 'makers', 'steps', 'done', 'commands', 'refused']
+      return show(await callLab(given, 'GET', '/_lab/script'), given, (shown, look) => shownText(shown, look, columns))
+    }
+    show(await callLab(given, 'POST', '/_lab/script', { text: textOf(file), file, name }), given)
+  })
+}
+
+function textOf(file: string): string {
+  try {
+    return readFileSync(file === '-' ? 0 : file, 'utf8')
+  } catch (cause) {
+    throw new CannotStart(`${file || '""'} cannot be read: ${reasonOf(cause)}`, { cause })
+  }
 }
 
 function addSave(parent: Command): void {

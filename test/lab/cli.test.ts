@@ -5,7 +5,7 @@
  * Source      lab.md §4.2; docs/lab.md
  */
 import { execFile } from 'node:child_process'
-import { existsSync, statSync } from 'node:fs'
+import { existsSync, statSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -155,6 +155,47 @@ describe('what it answers', () => {
     const { out } = await lab('journal', '--after', String(before), '--uid', 'unified-main', '--limit', '1')
     const lines = out.trimEnd().split('\n')
     expect(lines.map((line) => (JSON.parse(line) as Answer)['sequence'])).toEqual([before + 1])
+  })
+
+  test('book, queue and script: a market of one own, and what stands before an order', async () => {
+    const levels = '{"bids": [[59990, 1]], "asks": [["60010", "2.5"]]}'
+    expect(await answerOf('book', 'BTCUSDT', levels)).toMatchObject({
+      category: 'USDT-FUTURES',
+      asks: [['60010', '2.5']],
+    })
+    expect(await answerOf('book', 'BTCUSDT', levels, '--category', 'SPOT')).toMatchObject({ category: 'SPOT' })
+    const order = {
+      category: 'USDT-FUTURES',
+      symbol: 'BTCUSDT',
+      orderType: 'limit',
+      side: 'buy',
+      price: '59990',
+      qty: '1',
+    }
+    const placed = await here.venue.person('unified-main', () => start).post('/api/v3/trade/place-order', order)
+    const { orderId } = placed.fields
+    expect(await answerOf('queue', orderId)).toMatchObject({
+      orderId,
+      ahead: '1',
+      aheadOrders: 1,
+      behind: '0',
+      level: '2',
+    })
+    const file = join(directory, 'steps.yaml')
+    writeFileSync(file, 'symbol: BTCUSDT\nsteps:\n  - at 10s: trade sell 1.5\n')
+    expect(await answerOf('script', file, '--name', 'mine')).toMatchObject({ script: 'p1', name: 'mine', steps: 1 })
+    await answerOf('clock', 'step', '10s')
+    expect(await answerOf('queue', orderId)).toMatchObject({ size: '0.5', ahead: '0' })
+    expect(await shown('script')).toMatch(/^script +name +state [^\n]*\np1 +mine +done /)
+    expect(await answerOf('script', '--end', 'all')).toEqual({ ended: ['p1'], cancelled: 0 })
+    writeFileSync(file, 'symbol: BTCUSDT\nsteps:\n  - at 10s: drink tea\n')
+    const { code, err } = await lab('script', file)
+    expect([code, err]).toEqual([1, expect.stringContaining(`file-wrong: ${file}:3: steps[0].at 10s`)])
+    expect(await lab('script', join(directory, 'nowhere.yaml'))).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('nowhere.yaml cannot be read') as string,
+    })
+    expect(await lab('script', file, '--end', 'all')).toMatchObject({ code: 2 })
   })
 
   test('fork: from now, from a snapshot, from before, from a directory and from an address', async () => {
