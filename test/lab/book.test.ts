@@ -108,7 +108,7 @@ test('orders of users stay; a level that would meet one is refused, and nothing 
   expect(await venue.get('/operator/verify')).toEqual(before)
 })
 
-const many = Array.from({ length: 201 }, (_, place) => [String(50_000 + place), '0.01'])
+const many = Array.from({ length: 201 }, (_, level) => [String(50_000 + level), '0.01'])
 test.each<[object, number, string, RegExp]>([
   [{}, 400, 'symbol', /symbol is required/],
   [{ symbol: 'TEAUSDT' }, 404, 'symbol', /no instrument TEAUSDT/],

@@ -280,8 +280,8 @@ describe('accounts', () => {
       category: 'USDT-FUTURES',
       symbol: 'BTCUSDT',
     })
-    const rows = (data as { resultList: { fundingRate: string }[] }).resultList
-    expect(rows.map(({ fundingRate }) => Number(fundingRate))).toEqual([-0.01, 0.003])
+    const settled = (data as { resultList: { fundingRate: string }[] }).resultList
+    expect(settled.map(({ fundingRate }) => Number(fundingRate))).toEqual([-0.01, 0.003])
   })
 })
 

@@ -102,7 +102,9 @@ class MarketFaults implements Planned {
   }
 
   list() {
-    return this.#active.map(({ held, until, ...shown }) => ({ ...shown, until: until ?? null }))
+    return this.#active.map(({ id, fault, symbol, category, since, until, stuck }) => {
+      return { id, fault, symbol, category, since, until: until ?? null, ...(stuck !== undefined && { stuck }) }
+    })
   }
 
   /** One of them, or all; answers the sequences of the commands. Throws LabRefusal. */

@@ -85,10 +85,10 @@ function needOf(instrument: Instrument, { side, price, quantity }: Wanted): [coi
 export function limitOrder(
   uid: Uid,
   instrument: Instrument,
-  { side, price, quantity: lots }: Wanted,
+  { side, price, quantity }: Wanted,
   timeInForce: PlaceOrder['timeInForce'],
 ): PlaceOrder {
-  const limit = { orderType: 'limit', price, quantity: { unit: 'lots', lots } } as const
+  const limit = { orderType: 'limit', price, quantity: { unit: 'lots', lots: quantity } } as const
   return orderOf(uid, 'v3', instrument, { ...limit, side, timeInForce })
 }
 

@@ -99,11 +99,11 @@ function checkUsers(rehearsal: Rehearsal, instrument: Instrument, levels: Levels
   const { bids, asks } = rehearsal.query({ kind: 'depth', instrument: instrument.id, limit: 1 })
   const [bid, ask] = [bids[0]?.[0] ?? 0, asks[0]?.[0] ?? Number.MAX_SAFE_INTEGER]
   const refuse = (side: keyof Levels, place: number, met: string, at: number) => {
-    const field = `${side}[${place}]`
+    const level = `${side}[${place}]`
     const message =
-      `${field}: it would meet ${met} of a user at ${priceText(instrument, at)}; ` +
+      `${level}: it would meet ${met} of a user at ${priceText(instrument, at)}; ` +
       'set a book that leaves it alone, or cancel that order'
-    throw new LabRefusal(409, 'orders-in-the-way', message, { field })
+    throw new LabRefusal(409, 'orders-in-the-way', message, { field: level })
   }
   levels.bids.forEach(([price], place) => price >= ask && refuse('bids', place, 'an ask', ask))
   levels.asks.forEach(([price], place) => price <= bid && refuse('asks', place, 'a bid', bid))

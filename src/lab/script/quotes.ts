@@ -7,7 +7,7 @@
  * Source    lab.md §4.10
  */
 import type { Instrument } from '../../engine/catalog/catalog.ts'
-import { type Ticks, ticks } from '../../engine/numbers/numbers.ts'
+import { ticks } from '../../engine/numbers/numbers.ts'
 import type { Command } from '../../engine/protocol/command.ts'
 import type { OrderRecord } from '../../engine/protocol/event.ts'
 import type { Uid } from '../../engine/vocabulary.ts'
@@ -53,7 +53,7 @@ function side({ levels, spreadBps, size: quantity }: MakerPlan, middle: number, 
     const whole = of === 'buy' ? Math.floor(exact) : Math.ceil(exact)
     const price: number = last === undefined ? whole : outwards * Math.max(outwards * whole, outwards * last + 1)
     if (price < 1) break
-    wanted.push({ side: of, price: ticks(price) as Ticks, quantity })
+    wanted.push({ side: of, price: ticks(price), quantity })
     last = price
   }
   return wanted
