@@ -39,7 +39,7 @@ import { LeveragedTrader, type SavedTrader } from './trader.ts'
 
 export { defaultParameters, type SimulatorParameters } from './parameters.ts'
 export { readRecordings, recordingOf, type Recordings, RecordingWrong } from './recordings.ts'
-export { lotsFor, priceOf, ticksFor } from './scale.ts'
+export { lotsFor, priceOf } from './scale.ts'
 export { type ScenarioName, scenarioNames } from './scenarios.ts'
 
 export interface SimulatorOptions {
