@@ -233,7 +233,6 @@ class Venue(contextlib.AbstractContextManager):
 
     snapshot = lambda self, name=None: self.call("POST", "/snapshots", {"name": name})
 
-    # To a snapshot of this venue, by itself, its id or its name.
     revert = lambda self, snapshot, streams=None: self._back("/revert", {"snapshot": _id(snapshot), "streams": streams})
     reset = lambda self, streams=None: self._back("/reset", {"streams": streams})
 
@@ -252,8 +251,7 @@ class Venue(contextlib.AbstractContextManager):
         """Until a condition of `clock.until` holds, whoever brings it about."""
         return self.call("GET", "/wait?" + urllib.parse.urlencode({"for": json.dumps(condition), "timeout": timeout}))
 
-    # Commands and what came of them; `uid`, `after`, `limit`.
-    journal = lambda self, **filter: self.call("GET", "/journal?" + urllib.parse.urlencode(filter))
+    journal = lambda self, **filter: self.call("GET", "/journal?" + urllib.parse.urlencode(filter))  # `uid`, `after`, `limit`
     # All of a symbol's book: `bids=[[59990, 1]], asks=[[60010, 1]]`; what stands before an order; the text of a file, or its fields.
     book = lambda self, symbol, **sides: self.call("POST", "/book", {"symbol": symbol, **sides})
     queue = lambda self, order_id: self.call("GET", "/queue?orderId=%s" % order_id)
