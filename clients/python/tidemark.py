@@ -247,6 +247,34 @@ class Venue(contextlib.AbstractContextManager):
     fills = lambda self, role, **filter: self._read("fills", role, filter)
     positions = lambda self, role, **filter: self._read("positions", role, filter)
 
+    def hold(self, on=None):
+        """From now on commands that match wait after admission, until they are released."""
+        return self.call("POST", "/hold", {"on": on and _camel(on)})
+
+    def end_hold(self):
+        """Nothing more is held; what waits goes on waiting."""
+        return self.call("DELETE", "/hold")
+
+    def pending(self, at_least=0, timeout="5s"):
+        """Commands that wait, once there are `at_least` so many."""
+        return self.call("GET", "/pending?" + urllib.parse.urlencode({"atLeast": at_least, "timeout": timeout}))
+
+    def release(self, order=None, seed=None):
+        """Carried out one after the other: a list of ids, or all by "arrival" (usual), "reverse" or "shuffle"."""
+        return self.call("POST", "/release", {"order": order, "seed": seed})
+
+    def drop(self, id, answer):
+        """It never happens, and its client is answered so: "none", a code, or {"code", "status"}."""
+        return self.call("POST", "/drop", {"id": id, "answer": answer})
+
+    def latency(self, rules):
+        """How long everything takes, in place of what was said before: a list of rules."""
+        return self.call("POST", "/latency", rules if isinstance(rules, dict) else {"rules": rules})
+
+    def on_their_way(self, at_least=0, timeout="5s"):
+        """What is on its way, once there are `at_least` so many commands."""
+        return self.call("GET", "/latency?" + urllib.parse.urlencode({"atLeast": at_least, "timeout": timeout}))
+
     def wait(self, condition, timeout="30s"):
         """Until a condition of `clock.until` holds, whoever brings it about."""
         return self.call("GET", "/wait?" + urllib.parse.urlencode({"for": json.dumps(condition), "timeout": timeout}))

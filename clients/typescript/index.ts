@@ -2,7 +2,7 @@
  * Tidemark in a test: a venue of one's own, its time in hand, back and forth at will. The door of the module `tidemark`.
  *
  *   start-venue.ts   where a venue comes from; lab-process.ts shares a process, in-process.ts does without
- *   venue.ts         what a test does with it; clock.ts its time, accounts.ts its orders, ccxt.ts a client of it
+ *   venue.ts         what a test does with it; clock.ts its time, accounts.ts its orders, ccxt.ts a client of it, hold.ts what waits
  *   calls.ts         over HTTP, and what goes wrong
  *
  * Fixtures  vitest.ts, jest.ts and node-test.ts: a fork for each test
@@ -13,6 +13,7 @@ export type { Key } from './calls.ts'
 export type { Filter, Row } from './accounts.ts'
 export type { Clock, Condition, Duration, FakeTimers, Moved } from './clock.ts'
 export type { FaultOn, FaultRule, Faults, FaultWhen, Firing, Rule } from './faults.ts'
+export type { Arrivals, DropAnswer, LatencyRule, LatencyShown, On, Pending, Released, ReleaseOrder } from './hold.ts'
 export { startVenue, type VenueOptions } from './start-venue.ts'
 export type {
   BackOptions,

@@ -10,6 +10,7 @@ import { Calls, type Key } from './calls.ts'
 import { type Addresses, ccxtAt } from './ccxt.ts'
 import { Clock, type Condition, type Duration, millisecondsOf } from './clock.ts'
 import { Faults } from './faults.ts'
+import type { Arrivals, DropAnswer, LatencyRule, LatencyShown, On, Pending, Released, ReleaseOrder } from './hold.ts'
 
 /** Of the moment of the import: a test may make the exported one fake. */
 const sleep = wait
@@ -249,6 +250,41 @@ export class Venue {
     return this.call('POST', '/script', typeof script === 'string' ? { text: script } : script)
   }
 
+  /** From now on commands that match wait after admission, until they are released. */
+  hold(on?: On): Promise<unknown> {
+    return this.call('POST', '/hold', on === undefined ? {} : { on })
+  }
+
+  /** Nothing more is held; what waits goes on waiting. */
+  endHold(): Promise<unknown> {
+    return this.call('DELETE', '/hold')
+  }
+
+  /** Commands that wait, once there are `atLeast` so many. */
+  pending(arrivals: Arrivals = {}): Promise<readonly Pending[]> {
+    return this.call('GET', `/pending${queryOf(arrivals)}`)
+  }
+
+  /** Carried out one after the other; all in the order of arrival unless told. */
+  release(order?: ReleaseOrder, options: { readonly seed?: number } = {}): Promise<Released> {
+    return this.call('POST', '/release', { ...(order !== undefined && { order }), ...options })
+  }
+
+  /** It never happens, and its client is answered so: `none`, a code, or `{code, status}`. */
+  drop(id: string, answer: DropAnswer): Promise<unknown> {
+    return this.call('POST', '/drop', { id, answer })
+  }
+
+  /** How long everything takes, in place of what was said before. */
+  latency(rules: readonly LatencyRule[] | { readonly rules: readonly LatencyRule[] }): Promise<LatencyShown> {
+    return this.call('POST', '/latency', 'rules' in rules ? rules : { rules })
+  }
+
+  /** What is on its way, once there are `atLeast` so many commands. */
+  onTheirWay(arrivals: Arrivals = {}): Promise<LatencyShown> {
+    return this.call('GET', `/latency${queryOf(arrivals)}`)
+  }
+
   /** Resolves when a condition of `clock.until` holds, whoever brings it about. */
   wait(condition: Condition, options: { readonly timeout?: Duration } = {}): Promise<unknown> {
     const query = new URLSearchParams({ for: JSON.stringify(condition) })
@@ -301,4 +337,10 @@ export class Venue {
     if (key === undefined) throw new TypeError(`role: there is no ${role}, only ${Object.keys(this.keys).join(', ')}`)
     return key
   }
+}
+
+function queryOf(fields: object): string {
+  const given = Object.entries(fields).filter(([, value]) => value !== undefined)
+  const query = new URLSearchParams(given.map(([name, value]): [string, string] => [name, String(value)]))
+  return given.length === 0 ? '' : `?${query.toString()}`
 }

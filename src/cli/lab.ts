@@ -28,6 +28,7 @@ type Entry = readonly [
   },
 ]
 
+const pendingColumns = ['id', 'at', 'uid', 'endpoint', 'orders']
 const switches: Readonly<Record<string, boolean>> = { on: true, off: false }
 const ofSockets = ['--streams <which>', 'of sockets: close them, or keep them and push everything anew'] as const
 
@@ -49,6 +50,20 @@ const entries: Readonly<Record<string, readonly [description: string, entries: r
         'POST /_lab/reset',
         (_, given) => ({ streams: given['streams'] }),
         { options: [ofSockets] },
+      ],
+      ['pending', 'commands that wait for their release', 'GET /_lab/pending', undefined, { columns: pendingColumns }],
+      [
+        'release [order]',
+        'carries out what waits: arrival, reverse, shuffle, or ids with commas between',
+        'POST /_lab/release',
+        ([order], { seed }) => ({ order: order?.startsWith('p') ? order.split(',') : order, seed: numberOr(seed) }),
+        { options: [['--seed <number>', 'with shuffle: what the order is drawn from']] },
+      ],
+      [
+        'drop <id> <answer>',
+        'what waits never happens; its client is answered none, a code, or JSON with code and status',
+        'POST /_lab/drop',
+        ([id, answer = '']) => ({ id, answer: answer.startsWith('{') ? jsonOf(answer) : answer }),
       ],
       [
         'cheat <json>',
@@ -179,6 +194,8 @@ export function addLab(program: Command): void {
   onCall(labCommand(lab, ...queueUsage), async ([orderId = ''], given) => {
     show(await callLab(given, 'GET', `/_lab/queue?${new URLSearchParams({ orderId }).toString()}`), given)
   })
+  addHold(lab)
+  addLatency(lab)
   onCall(labCommand(lab, 'wait <json> [timeout]', 'waits until a condition holds'), async ([json, timeout], given) => {
     const query = new URLSearchParams({ for: JSON.stringify(jsonOf(json)), ...(timeout !== undefined && { timeout }) })
     show(await callLab(given, 'GET', `/_lab/wait?${query.toString()}`), given)
@@ -256,6 +273,34 @@ function textOf(file: string): string {
   } catch (cause) {
     throw new CannotStart(`${file || '""'} cannot be read: ${reasonOf(cause)}`, { cause })
   }
+}
+
+function addHold(parent: Command): void {
+  const hold = labCommand(parent, 'hold [json]', 'what clients send waits, all or what a selector matches')
+  hold.option('--off', 'nothing more is held; what waits goes on waiting')
+  onCall(hold, async ([on], given) => {
+    if (given['off'] !== undefined && on !== undefined) throw new UsageWrong('--off: goes without a selector')
+    const answer =
+      given['off'] === undefined
+        ? await callLab(given, 'POST', '/_lab/hold', on === undefined ? {} : { on: jsonOf(on) })
+        : await callLab(given, 'DELETE', '/_lab/hold')
+    show(answer, given)
+  })
+}
+
+function addLatency(parent: Command): void {
+  const latency = labCommand(parent, 'latency [json]', 'rules of latency: sets them, or says which there are')
+  latency.option('--off', 'removes all of them')
+  onCall(latency, async ([rules], given) => {
+    if (given['off'] !== undefined && rules !== undefined) throw new UsageWrong('--off: goes without rules')
+    const answer =
+      given['off'] !== undefined
+        ? await callLab(given, 'DELETE', '/_lab/latency')
+        : rules === undefined
+          ? await callLab(given, 'GET', '/_lab/latency')
+          : await callLab(given, 'POST', '/_lab/latency', jsonOf(rules))
+    show(answer, given)
+  })
 }
 
 function addSave(parent: Command): void {

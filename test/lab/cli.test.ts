@@ -15,6 +15,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi 
 import { run } from '../../src/cli/run.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 import { openHere, type OpenedHere } from './in-process.ts'
+import { waysIn } from './ways-in.ts'
 
 const start = Date.UTC(2026, 0, 1)
 const hour = 3_600_000
@@ -198,6 +199,28 @@ describe('what it answers', () => {
     expect(await lab('script', file, '--end', 'all')).toMatchObject({ code: 2 })
   })
 
+  test('hold, pending, release and drop: what clients send waits', async () => {
+    expect(await answerOf('hold')).toEqual({ holding: true, on: {}, pending: 0 })
+    expect(await answerOf('hold', '{"endpoint": "place"}')).toMatchObject({ on: { endpoint: 'place' } })
+    const [v3] = waysIn
+    const answers = ['a', 'b', 'c'].map((name) => v3.place(here.venue, () => start, name))
+    const pending = await here.venue.get<{ id: string }[]>('/pending?atLeast=3')
+    expect(await shown('pending')).toMatch(/^id +at +uid +endpoint +orders *\np1 +/)
+    expect(await answerOf('hold', '--off')).toMatchObject({ holding: false, pending: 3 })
+    expect(await answerOf('drop', 'p2', '{"status": 502}')).toEqual({ id: 'p2', pending: 2 })
+    expect(await answerOf('release', 'p3')).toMatchObject({ released: [{ id: 'p3', replies: ['placed'] }], pending: 1 })
+    expect(await answerOf('release', 'shuffle', '--seed', '3')).toMatchObject({ released: [{ id: 'p1' }] })
+    const statuses = (await Promise.all(answers)).map(({ status }) => status)
+    expect([pending.length, statuses.toSorted((one = 0, other = 0) => one - other)]).toEqual([3, [200, 200, 502]])
+  })
+
+  test('latency: rules are set, shown and removed', async () => {
+    const rule = { leg: 'entry', constant: '20ms', on: { role: 'unified-main' } }
+    expect(await answerOf('latency', JSON.stringify({ rules: [rule] }))).toMatchObject({ rules: [{ constant: 20 }] })
+    expect(await answerOf('latency')).toMatchObject({ rules: [{ leg: 'entry' }], waiting: { entry: 0 } })
+    expect(await answerOf('latency', '--off')).toMatchObject({ rules: [] })
+  })
+
   test('fork: from now, from a snapshot, from before, from a directory and from an address', async () => {
     const { snapshot, sequence } = await answerOf<{ snapshot: string; sequence: number }>('snapshot', 'take')
     await answerOf('cheat', '{"price": {"coin": "BTC", "price": "60100"}}')
@@ -255,7 +278,13 @@ describe('what is wrong', () => {
     ['info --url ftp://127.0.0.1', 2, '--url ftp://127.0.0.1: must look like http://127.0.0.1:8080'],
     ["info --url ''", 2, '--url "": must look like http://127.0.0.1:8080'],
     ["info --token 'a\nb'", 2, '--token must be 1 to 200 visible characters'],
+    ['hold {} --off', 2, '--off: goes without a selector'],
+    ['hold place', 2, 'place: must be a JSON object'],
+    ['latency {} --off', 2, '--off: goes without rules'],
     // The venue says no
+    ['release p9', 1, 'unknown-command: order: there is no command p9 pending'],
+    ['drop p9 none', 1, 'unknown-command: id: there is no command p9 pending'],
+    ['latency {}', 1, 'body-wrong: rules is required'],
     ['info --token wrong', 1, 'token-wrong: Authorization: Bearer with the token of the laboratory is required'],
     ['revert nope', 1, 'unknown-snapshot: there is no snapshot nope'],
     ['reset --streams open', 1, 'body-wrong: streams must be one of close, keep'],

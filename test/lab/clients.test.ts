@@ -121,6 +121,29 @@ describe('TypeScript', () => {
     expect(() => venue.ccxt(ccxt, 'nobody' as 'read-only')).toThrow('role: there is no nobody, only unified-main')
   })
 
+  test.each([
+    ['the fill was first', 'arrival', 'filled'],
+    ['the cancel was first', 'reverse', 'cancelled'],
+  ] as const)('a cancel races a fill: %s', async (_who, order, status) => {
+    const venue = await start(still)
+    const resting = { category: 'USDT-FUTURES', symbol: 'BTCUSDT', orderType: 'limit', qty: '0.01', price: '60000' }
+    // Refused or not: what became of the order is asked below.
+    const trade = (role: 'unified-main' | 'unified-peer', call: string, body: object) =>
+      venue.request(role, 'POST', `/api/v3/trade/${call}`, body).catch((refusal: unknown) => refusal)
+    await trade('unified-main', 'place-order', { ...resting, side: 'sell', clientOid: 'resting' })
+
+    await venue.hold()
+    const sent = [trade('unified-peer', 'place-order', { ...resting, side: 'buy' })]
+    await venue.pending({ atLeast: 1 })
+    sent.push(trade('unified-main', 'cancel-order', { clientOid: 'resting' }))
+    await venue.pending({ atLeast: 2 })
+    await venue.release(order)
+
+    await Promise.all(sent)
+    expect(await venue.orders('unified-main')).toMatchObject([{ clientOid: 'resting', orderStatus: status }])
+    await venue.endHold()
+  })
+
   test('fake timers follow the clock, there and back', async () => {
     const venue = await start(still)
     const seen: string[] = []
