@@ -1,7 +1,8 @@
 /**
  * Engine against model, figure by figure; what differs is shown in the model's words.
  *
- * After a command   the answer, the fills, and the orders that were cut, triggered or ended, and all figures of whom it concerned
+ * After a command   the answer, the fills, the orders that were cut, triggered or ended, every balance that was posted to,
+ *                   and every other time all figures of whom it concerned
  * At intervals      all figures of everybody, the books, marks and funding rates, and what the house has
  */
 import type { Event, FillEvent, OrderRecord } from '../../src/engine/protocol/event.ts'
@@ -28,6 +29,7 @@ import {
   leverageOf,
   type Position,
   positionsOf,
+  type Purse,
   tradingWallet,
   type Wallet,
   type World,
@@ -60,6 +62,7 @@ export class Comparison {
       this.same(`${label} status`, trigger.status, model.status)
       this.same(`${label} failure`, trigger.failure, model.failure)
     })
+    this.comparePosted()
     const transits = emitted.filter((event) => event.kind === 'chain-transfer')
     this.compareList('transfer', transits, this.world.endedTransits, (label, transit, model) => {
       this.same(`${label} owner`, this.side.name(transit.uid), model.owner)
@@ -69,6 +72,26 @@ export class Comparison {
     })
     this.compareList('fill', fills, this.world.fills, (label, fill, model) => this.compareFill(label, fill, model))
     this.compareList('ended', ended, this.world.ended, (label, order, model) => this.compareEnded(label, order, model))
+  }
+
+  /** Each balance as its last bill or fill says that it is; both are numbered in the order of their postings. */
+  private comparePosted(): void {
+    const last = new Map<Purse, { readonly number: number; readonly balance: bigint }>()
+    for (const event of this.side.events) {
+      if ((event.kind !== 'bill' && event.kind !== 'fill') || event.wallet === 'p2p') continue
+      const { uid, wallet } = event
+      const note = (number: number, coin: number, balance: bigint) => {
+        const purse = this.world.purse(this.side.name(uid), wallet, this.side.coins[coin]?.name ?? '')
+        if (number > (last.get(purse)?.number ?? 0)) last.set(purse, { number, balance })
+      }
+      if (event.kind === 'bill') note(event.id, event.coin, event.balance)
+      else note(event.execId, event.feeCoin, event.balance)
+      if (event.kind === 'fill' && event.paidCoin !== undefined)
+        note(event.execId + 1, event.paidCoin, event.paidBalance)
+    }
+    for (const [{ owner, wallet, coin, balance }, posted] of last) {
+      this.units(`${owner} ${wallet} ${coin} posted`, posted.balance, balance)
+    }
   }
 
   private compareQuote(): void {

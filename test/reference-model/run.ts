@@ -15,8 +15,9 @@ import { coins, markets } from './venue.ts'
 
 /** Midnight of 1 January 2026, UTC. */
 const firstDay = 1_767_225_600_000
-/** Commands between two comparisons of everything. */
-const wholeEvery = 50
+/** Commands between two comparisons of everything, and between two checks of the engine's books. */
+const wholeEvery = 60
+const booksEvery = 5
 /** Commands that a failure shows. */
 const shown = 12
 
@@ -54,7 +55,10 @@ export class Life {
       const command = randomTraders.next()
       this.apply(command)
       if (number % wholeEvery === 0) this.compareAll()
-      else for (const name of this.concerned(command)) this.comparison.compareAccount(name, number)
+      else if (number % 2 === 0) {
+        for (const name of this.concerned(command)) this.comparison.compareAccount(name, number / 2)
+      }
+      if (number % booksEvery === 0) this.comparison.compareBooks()
       this.check()
     }
     this.end()
@@ -90,6 +94,7 @@ export class Life {
       this.apply({ kind: 'deliver', market: market.name, price: markPrice(world, market) })
     }
     this.compareAll()
+    this.comparison.compareBooks()
     this.comparison.compareDrained()
     this.check()
   }
@@ -142,7 +147,6 @@ export class Life {
   /** What holds after every command, and whether anything has differed. */
   private check(): void {
     const { comparison, model, history } = this
-    comparison.compareBooks()
     for (const { name } of coins) {
       const kept = model.world.houseBalance('rounding', name)
       if (kept.isBelow(this.rounding.get(name) ?? zero)) comparison.faults.push(`rounding gave ${name} away`)

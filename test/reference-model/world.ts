@@ -240,6 +240,8 @@ export class World {
   readonly markets: readonly Market[]
   readonly accounts: Account[] = []
   readonly purses: Purse[] = []
+  /** The same, by owner, wallet and coin. */
+  private readonly purseOf = new Map<string, Purse>()
   readonly desks: Desk[] = []
   orders: Order[] = []
   readonly house = new Map<string, Fraction>()
@@ -335,10 +337,12 @@ export class World {
   }
 
   purse(owner: string, wallet: Wallet, coin: string): Purse {
-    const known = this.purses.find((other) => other.owner === owner && other.wallet === wallet && other.coin === coin)
+    const key = `${owner} ${wallet} ${coin}`
+    const known = this.purseOf.get(key)
     if (known !== undefined) return known
     const purse: Purse = { owner, wallet, coin, balance: zero, loans: [], interest: zero }
     this.purses.push(purse)
+    this.purseOf.set(key, purse)
     return purse
   }
 
