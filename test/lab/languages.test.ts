@@ -217,7 +217,7 @@ describe.each(languages.filter(({ needs }) => isThere(needs)))('$name', (languag
     expect({ code, out }).toEqual({ code: 1, out: wrong.map((_, place) => `failed ${place}\n`).join('') })
   })
 
-  test.runIf(language.hasFaults)('makes faults, and sets books', async () => {
+  test.runIf(language.hasFaults)('makes faults, sets books, and holds what comes', async () => {
     const order = { category: 'USDT-FUTURES', symbol: 'BTCUSDT', side: 'buy', orderType: 'limit', qty: '0.01' }
     const place = ['unified-main', 'POST', '/api/v3/trade/place-order']
     const rule = { nth: 1, on: { endpoint: 'place', role: 'unified-main' } }
@@ -239,6 +239,14 @@ describe.each(languages.filter(({ needs }) => isThere(needs)))('$name', (languag
       { call: 'orders', with: ['unified-main'], options: { open: false }, gives: [{ avgPrice: '60010' }] },
       { call: 'faults.clear' },
       { call: 'faults.list', count: 0 },
+      { call: 'hold', options: { role: 'unified-main' } },
+      { call: 'pending', count: 0 },
+      { call: 'pending', options: { atLeast: 1, timeout: '10ms' }, fails: { code: 'until-not-reached' } },
+      { call: 'release', with: ['shuffle'], options: { seed: 7 } },
+      { call: 'release', with: [['a1', 'b2']], fails: { status: 404 } },
+      { call: 'drop', with: ['a1', '40010'], fails: { status: 404 } },
+      { call: 'latency', with: [[{ leg: 'read', constant: '1ms' }]] },
+      { call: 'latency', with: [[]] },
       { call: 'cheats.market', options: { fault: 'halt', symbol: 'BTCUSDT' }, gives: { market: { fault: 'halt' } } },
     ]
     const { out, errors } = await runCases(file({ options: { deterministic: true }, steps }), { TIDEMARK_BIN: ready })
