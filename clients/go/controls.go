@@ -1,7 +1,5 @@
 package tidemark
 
-import "strings"
-
 // Clock is a venue's time. Durations: "250ms", "8h", "90d" or milliseconds; times: Unix milliseconds or ISO 8601 with a zone.
 type Clock struct{ calls calls }
 
@@ -97,9 +95,17 @@ func (f Faults) Add(fault string, rule ...M) (M, error) {
 // List has the rules.
 func (f Faults) List() ([]M, error) { return get[[]M](f.calls, "GET", "/faults", nil) }
 
-// Clear removes one rule by its id, or all.
-func (f Faults) Clear(id ...string) (any, error) {
-	return get[any](f.calls, "DELETE", strings.Join(append([]string{"/faults"}, id...), "/"), nil)
+// Remove takes one rule away.
+func (f Faults) Remove(rule string) (any, error) {
+	return get[any](f.calls, "DELETE", "/faults/"+rule, nil)
+}
+
+// Clear takes all rules away.
+func (f Faults) Clear() (any, error) { return get[any](f.calls, "DELETE", "/faults", nil) }
+
+// Preset has the rules of flaky, hell or bitget-bad-day.
+func (f Faults) Preset(name string) (any, error) {
+	return get[any](f.calls, "POST", "/faults", M{"preset": name})
 }
 
 // Firings are what came of them, after a firing if one is given.

@@ -187,6 +187,9 @@ func (v *Venue) Hold(on ...M) (any, error) {
 	return v.Call("POST", "/hold", body)
 }
 
+// EndHold: nothing more is held, and what waits goes on waiting.
+func (v *Venue) EndHold() (any, error) { return v.Call("DELETE", "/hold") }
+
 // Pending are the commands that wait; M{"atLeast": 2} is answered when so many do.
 func (v *Venue) Pending(options ...M) ([]M, error) {
 	return get[[]M](v.calls, "GET", "/pending"+query(with(options)), nil)
@@ -202,9 +205,30 @@ func (v *Venue) Drop(id, answer any) (any, error) {
 	return v.Call("POST", "/drop", M{"id": id, "answer": answer})
 }
 
-// Latency sets all rules of how long each leg takes; none takes them away.
-func (v *Venue) Latency(rules []M) (any, error) {
+// Latency sets all rules of how long each leg takes, in a list; an empty one takes them away.
+func (v *Venue) Latency(rules any) (any, error) {
+	if whole, is := rules.(M); is {
+		return v.Call("POST", "/latency", whole)
+	}
 	return v.Call("POST", "/latency", M{"rules": rules})
+}
+
+// OnTheirWay is what takes its time; M{"atLeast": 2} is answered when so many commands do.
+func (v *Venue) OnTheirWay(options ...M) (any, error) {
+	return v.Call("GET", "/latency"+query(with(options)))
+}
+
+// Queue says what stands before and behind a resting order.
+func (v *Venue) Queue(orderID string) (any, error) {
+	return v.Call("GET", "/queue"+query(M{"orderId": orderID}))
+}
+
+// Script has makers and steps, as the text of a file or as fields.
+func (v *Venue) Script(script any) (any, error) {
+	if fields, is := script.(M); is {
+		return v.Call("POST", "/script", fields)
+	}
+	return v.Call("POST", "/script", M{"text": script})
 }
 
 // Book replaces the book of a symbol: bids and asks, each a list of prices with quantities.

@@ -158,6 +158,9 @@ func attempt(of any, call string, given []any) (any, error) {
 		}
 		arguments = append(arguments, argument)
 	}
+	if required := taken.NumIn(); len(given) < required && !(taken.IsVariadic() && len(given) == required-1) {
+		return nil, fmt.Errorf("takes %d arguments", required)
+	}
 	var answer any
 	for _, found := range method.Call(arguments) {
 		if err, is := found.Interface().(error); is {

@@ -101,8 +101,10 @@ impl Faults {
         /// A rule of docs/lab.md; what is of its `when` may stand beside the rest: `{"nth": 1}`.
         add(fault, rule) => "POST" "/faults", timed(rule).with("fault", fault);
         list() => "GET" "/faults", Json::Null;
-        /// One rule by its id, or all: `()`.
-        clear(id) => "DELETE" format!("/faults{}", if id == Json::Null { String::new() } else { format!("/{}", id.to_word()) }), Json::Null;
+        remove(rule) => "DELETE" format!("/faults/{}", rule.to_word()), Json::Null;
+        clear() => "DELETE" "/faults", Json::Null;
+        /// The rules of `flaky`, `hell` or `bitget-bad-day`.
+        preset(name) => "POST" "/faults", json!({"preset": name});
         firings(after) => "GET" format!("/firings{}", json!({"after": after}).query()), Json::Null;
     }
 }
@@ -150,15 +152,23 @@ impl Venue {
         reset(options) => "POST" "/reset", options;
         /// Commands that match wait once they are admitted.
         hold(on) => "POST" "/hold", json!({"on": on});
+        /// Nothing more is held; what waits goes on waiting.
+        end_hold() => "DELETE" "/hold", Json::Null;
         /// Those that wait; `{"atLeast": 2}` is answered when so many do.
         pending(options) => "GET" format!("/pending{}", options.query()), Json::Null;
         /// A list of ids, or "arrival", "reverse" or "shuffle", which takes a `seed`.
         release(order, options) => "POST" "/release", options.with("order", order);
         drop(id, answer) => "POST" "/drop", json!({"id": id, "answer": answer});
         /// All rules, in a list; an empty one takes them away.
-        latency(rules) => "POST" "/latency", json!({"rules": rules});
+        latency(rules) => "POST" "/latency", if rules["rules"] == Json::Null { json!({"rules": rules}) } else { rules };
+        /// What is on its way; `{"atLeast": 2}` is answered when so many commands are.
+        on_their_way(options) => "GET" format!("/latency{}", options.query()), Json::Null;
         /// The whole book of a symbol: `{"bids": [[59990, 1]], "asks": [[60010, 1]]}`.
         book(symbol, sides) => "POST" "/book", sides.with("symbol", symbol);
+        /// What stands before and behind a resting order.
+        queue(order_id) => "GET" format!("/queue{}", json!({"orderId": order_id}).query()), Json::Null;
+        /// Makers and steps, as the text of a file or as fields.
+        script(script) => "POST" "/script", if script.text().is_some() { json!({"text": script}) } else { script };
         /// Until a condition of `clock.until` holds, whoever brings it about; `{"timeout": "5s"}`.
         wait(condition, options) => "GET" format!("/wait{}", options.with("for", condition).query()), Json::Null;
         /// Commands and what came of them; `uid`, `after`, `limit`.

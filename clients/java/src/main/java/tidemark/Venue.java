@@ -113,6 +113,11 @@ public final class Venue implements AutoCloseable {
     return call("POST", "/hold", on.length == 0 ? Map.of() : Map.of("on", on[0]));
   }
 
+  /** Nothing more is held; what waits goes on waiting. */
+  public Object endHold() {
+    return call("DELETE", "/hold");
+  }
+
   /** Those that wait; {@code atLeast} of them, and {@code timeout}. */
   public List<Map<String, Object>> pending(Map<?, ?>... options) {
     return call("GET", "/pending" + Calls.query(with(options)));
@@ -128,8 +133,23 @@ public final class Venue implements AutoCloseable {
   }
 
   /** All rules; an empty list takes them away. */
-  public Object latency(List<?> rules) {
-    return call("POST", "/latency", Map.of("rules", rules));
+  public Object latency(Object rules) {
+    return call("POST", "/latency", rules instanceof Map<?, ?> whole ? whole : Map.of("rules", rules));
+  }
+
+  /** What is on its way; {@code atLeast} so many commands, and {@code timeout}. */
+  public Object onTheirWay(Map<?, ?>... options) {
+    return call("GET", "/latency" + Calls.query(with(options)));
+  }
+
+  /** What stands before and behind a resting order. */
+  public Map<String, Object> queue(String orderId) {
+    return call("GET", "/queue" + Calls.query(Map.of("orderId", orderId)));
+  }
+
+  /** Makers and steps, as the text of a file or as fields. */
+  public Object script(Object script) {
+    return call("POST", "/script", script instanceof Map<?, ?> fields ? fields : Map.of("text", script));
   }
 
   /** The whole book of a symbol: bids and asks, each a list of prices with quantities. */
@@ -240,9 +260,17 @@ public final class Venue implements AutoCloseable {
       return call("GET", "/faults");
     }
 
-    /** One rule by its id, or all. */
-    public Object clear(String... id) {
-      return call("DELETE", "/faults" + (id.length == 0 ? "" : "/" + id[0]));
+    public Object remove(String rule) {
+      return call("DELETE", "/faults/" + rule);
+    }
+
+    public Object clear() {
+      return call("DELETE", "/faults");
+    }
+
+    /** The rules of "flaky", "hell" or "bitget-bad-day". */
+    public Object preset(String name) {
+      return call("POST", "/faults", Map.of("preset", name));
     }
 
     public List<Map<String, Object>> firings(Object... after) {
