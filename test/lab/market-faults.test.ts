@@ -6,7 +6,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Person } from '../support/person.ts'
 import { openHere, type OpenedHere } from './in-process.ts'
-import type { LabVenue } from './laboratory.ts'
+import { LabVenue } from './laboratory.ts'
 
 let here: OpenedHere
 let venue: LabVenue
@@ -372,6 +372,34 @@ describe('several at once', () => {
       error: { code: 'unknown-fault', field: 'end' },
     })
   })
+})
+
+test('with simulated agents: they leave the book alone, follow the index, and come back', async () => {
+  const { url, venue: id } = await venue.post<{ url: string; venue: string }>('/venues', { simulator: true })
+  const lively = await LabVenue.at(url)
+  await lively.post('/clock', { freeze: true })
+  const view = async () => {
+    const someone = lively.person('unified-main', () => now)
+    const [of] = (await someone.get('/api/v3/market/tickers', { category: 'USDT-FUTURES', symbol: 'BTCUSDT' })).list()
+    const { data } = await someone.get('/api/v3/market/orderbook', { category: 'USDT-FUTURES', symbol: 'BTCUSDT' })
+    const { a, b } = data as { readonly a: readonly unknown[]; readonly b: readonly unknown[] }
+    return { index: Number(of['indexPrice']), levels: a.length + b.length }
+  }
+  const move = async (duration: string) =>
+    (now = (await lively.post<{ now: number }>('/clock', { step: duration })).now)
+  await move('1s')
+  const before = await view()
+  expect(before.levels).toBeGreaterThan(4)
+  await lively.post('/cheats', { market: { fault: 'empty-book', symbol: 'BTCUSDT', for: '10s' } })
+  await lively.post('/cheats', { market: { fault: 'index-jump', symbol: 'BTCUSDT', size: '0.5', for: '10s' } })
+  await move('8s')
+  const during = await view()
+  expect([during.levels, during.index / before.index]).toEqual([0, expect.closeTo(1.5, 1)])
+  await move('8s')
+  const after = await view()
+  expect(after.levels).toBeGreaterThan(4)
+  expect(after.index / before.index).toBeCloseTo(1, 1)
+  await venue.call('DELETE', `/venues/${id}`)
 })
 
 describe('saved with the venue', () => {
