@@ -7,6 +7,8 @@
  *   calls.ts      the calls under /_lab; serve.ts puts them on the clients' own port
  *   way/          what stands around its calls, layer by layer, and what is to be done at a time of the venue
  *   cheats/       what no venue lets anybody do, by ordinary commands (rehearsal.ts)
+ *   market-faults/  what a market does to those who trade in it, for a while
+ *   market/       whole books, and places in their queues   script/   makers and steps of a file
  *   conditions.ts what a clock runs up to and what is waited for
  *   elsewhere.ts  a venue somewhere else, to begin another one with: saved.ts says what with
  *   snapshot-file.ts   a snapshot as one file
