@@ -28,6 +28,8 @@ export interface FaultOn {
   /** A regular expression. */
   readonly clientOid?: string
   readonly connection?: number
+  /** Of a push, such as books or orders. */
+  readonly channel?: string
 }
 
 export interface FaultRule extends FaultWhen {

@@ -4,20 +4,7 @@
  * Source  docs/lab.md, "Hold" and "Latency"
  */
 import type { Duration } from './clock.ts'
-
-/** Which calls and messages are meant; what is left away does not matter. */
-export interface On {
-  /** One, such as `POST /api/v3/trade/place-order`, or a group of `GET /_lab/faults/endpoints`. */
-  readonly endpoint?: string
-  readonly key?: string
-  readonly role?: string
-  readonly uid?: string | number
-  readonly symbol?: string
-  readonly side?: 'buy' | 'sell'
-  /** A regular expression. */
-  readonly clientOid?: string
-  readonly connection?: number
-}
+import type { FaultOn } from './faults.ts'
 
 /** How far to wait for commands to come in, in real time. */
 export interface Arrivals {
@@ -56,7 +43,7 @@ export type DropAnswer = string | { readonly code?: string; readonly status?: nu
 /** Exactly one model: constant, uniform, lognormal, file or load. */
 export interface LatencyRule {
   readonly leg: 'entry' | 'ack' | 'read' | 'public' | 'private'
-  readonly on?: On
+  readonly on?: FaultOn
   readonly reorder?: boolean
   readonly seed?: number
   readonly constant?: Duration

@@ -13,7 +13,7 @@ export type { Key } from './calls.ts'
 export type { Filter, Row } from './accounts.ts'
 export type { Clock, Condition, Duration, FakeTimers, Moved } from './clock.ts'
 export type { FaultOn, FaultRule, Faults, FaultWhen, Firing, Rule } from './faults.ts'
-export type { Arrivals, DropAnswer, LatencyRule, LatencyShown, On, Pending, Released, ReleaseOrder } from './hold.ts'
+export type { Arrivals, DropAnswer, LatencyRule, LatencyShown, Pending, Released, ReleaseOrder } from './hold.ts'
 export { startVenue, type VenueOptions } from './start-venue.ts'
 export type {
   BackOptions,

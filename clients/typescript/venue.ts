@@ -9,8 +9,8 @@ import { type Filter, read, type Row } from './accounts.ts'
 import { Calls, type Key } from './calls.ts'
 import { type Addresses, ccxtAt } from './ccxt.ts'
 import { Clock, type Condition, type Duration, millisecondsOf } from './clock.ts'
-import { Faults } from './faults.ts'
-import type { Arrivals, DropAnswer, LatencyRule, LatencyShown, On, Pending, Released, ReleaseOrder } from './hold.ts'
+import { type FaultOn, Faults } from './faults.ts'
+import type { Arrivals, DropAnswer, LatencyRule, LatencyShown, Pending, Released, ReleaseOrder } from './hold.ts'
 
 /** Of the moment of the import: a test may make the exported one fake. */
 const sleep = wait
@@ -251,7 +251,7 @@ export class Venue {
   }
 
   /** From now on commands that match wait after admission, until they are released. */
-  hold(on?: On): Promise<unknown> {
+  hold(on?: FaultOn): Promise<unknown> {
     return this.call('POST', '/hold', on === undefined ? {} : { on })
   }
 

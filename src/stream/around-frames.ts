@@ -7,6 +7,15 @@
  */
 import type { Version } from '../api/api.ts'
 
+/** A channel that a socket is subscribed to. */
+export interface SubscribedChannel {
+  /** As the version spells it: `ticker`, `orders`. */
+  readonly name: string
+  readonly scope: 'public' | 'private'
+  /** Empty: of no one instrument. */
+  readonly symbol: string
+}
+
 /** A socket, to whoever stands around its messages. */
 export interface FramedSocket {
   /** Counted from 1 on, by a venue. */
@@ -17,6 +26,8 @@ export interface FramedSocket {
   uid: number | undefined
   close(code: number): void
   terminate(): void
+  /** Ends the subscriptions that fit, without a word to the client. */
+  loseSubscriptions(fits: (channel: SubscribedChannel) => boolean): void
 }
 
 export interface AroundFrames {

@@ -10,7 +10,7 @@
  */
 import type { RawData, WebSocket } from 'ws'
 import type { Version } from '../api/api.ts'
-import type { AroundFrames, FramedSocket } from './around-frames.ts'
+import type { AroundFrames, FramedSocket, SubscribedChannel } from './around-frames.ts'
 import type { StreamCounts } from './counts.ts'
 import type { Member } from './topic.ts'
 
@@ -40,6 +40,8 @@ export class Connection implements Member, FramedSocket {
   readonly bounds: ConnectionBounds
   /** Of the account that has logged in. */
   uid: number | undefined
+  /** Set by whoever keeps its subscriptions. */
+  loseSubscriptions: (fits: (channel: SubscribedChannel) => boolean) => void = () => {}
   readonly #around: AroundFrames | undefined
   readonly #socket: WebSocket
   readonly #counts: StreamCounts

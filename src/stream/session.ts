@@ -25,6 +25,7 @@ import {
 } from '../api/api.ts'
 import type { Core } from '../runtime/core.ts'
 import type { AccountFeeds } from './account-feeds.ts'
+import type { SubscribedChannel } from './around-frames.ts'
 import type { Connection } from './connection.ts'
 import type { StreamCounts } from './counts.ts'
 import { errorFacts, loginError, StreamError } from './errors.ts'
@@ -67,6 +68,7 @@ export class Session {
     this.#connection = connection
     this.#parts = parts
     this.#protocol = parts.protocols[connection.version]
+    connection.loseSubscriptions = (fits) => this.#lose(fits)
     connection.listen(
       (message) => void this.#hear(message).catch((trouble: unknown) => this.#break(trouble)),
       () => this.leaveAll(),
@@ -252,6 +254,15 @@ export class Session {
     counts.subscriptions -= 1
     if (channel.scope === 'public') publicFeeds.leave(channel, this.#connection, argument)
     else if (this.#key !== undefined) accountFeeds.leave(this.#key.uid, channel, this.#connection, argument)
+  }
+
+  #lose(fits: (channel: SubscribedChannel) => boolean): void {
+    for (const [key, subscription] of this.#subscriptions) {
+      const { scope } = subscription.channel
+      const named = JSON.parse(subscription.argument) as Readonly<Record<string, string | undefined>>
+      const [name = '', symbol = ''] = [named['channel'] ?? named['topic'], named['instId'] ?? named['symbol']]
+      if (fits({ name, scope, symbol })) this.#leave(key, subscription)
+    }
   }
 
   #leavePrivate(): void {

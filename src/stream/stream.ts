@@ -34,7 +34,7 @@ import { Session, type SessionParts } from './session.ts'
 import { v2Protocol } from './v2/v2.ts'
 import { v3Protocol } from './v3/v3.ts'
 
-export type { AroundFrames, FramedSocket } from './around-frames.ts'
+export type { AroundFrames, FramedSocket, SubscribedChannel } from './around-frames.ts'
 export { type StreamCounts } from './counts.ts'
 export { isStreamPath } from './listener.ts'
 

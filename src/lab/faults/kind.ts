@@ -20,6 +20,7 @@ import type { LabVenue } from '../venue.ts'
 import type { Answer, Call } from './call.ts'
 import type { Over } from './endpoints.ts'
 import type { Message } from './message.ts'
+import type { Selector } from './selector.ts'
 
 /** A rule that has fired, to its kind. */
 export interface Fired<With> {
@@ -28,6 +29,7 @@ export interface Fired<With> {
   /** Its number. */
   readonly firing: number
   readonly venue: LabVenue
+  readonly selector: Selector
   /** Writes down what else is known of the firing. */
   note(facts: { readonly note?: string }): void
 }
@@ -83,6 +85,8 @@ interface Facts<With extends TObject> {
   readonly keyedOnly?: true
   /** Only calls that it can do something to. */
   isFit?(call: Call): boolean
+  /** A rule that counts nothing begins when it is added or when its gate opens, also one that says `on`. */
+  readonly beginsAtOnce?: true
   /** Only batches. */
   readonly batchesOnly?: true
   /** Where it strikes, if that depends on what it is told. */
@@ -129,6 +133,8 @@ export interface AtMessages<With extends TObject = TObject> extends Facts<With> 
   /** The same of what comes in. */
   in?(fired: FiredAtMessage<StaticDecode<With>>, hear: (message: Buffer) => void): void
   mayOpen?(given: StaticDecode<With>, path: string): boolean | 'silent'
+  /** While it lasts, of sockets that `on` matches; false: this message goes no further. */
+  passes?(fired: FiredAtMessage<StaticDecode<With>>): boolean
   pongs?(given: StaticDecode<With>, socket: FramedSocket): boolean
   /** Only messages that it can do something with. */
   fits?(message: Message, given: StaticDecode<With>): boolean

@@ -12,6 +12,7 @@ import { maintenance } from './kinds/maintenance.ts'
 import { partialBatch } from './kinds/partial-batch.ts'
 import { refused } from './kinds/refused.ts'
 import { skew } from './kinds/skew.ts'
+import { sockets } from './kinds/sockets.ts'
 import { stale } from './kinds/stale.ts'
 import { unknown } from './kinds/unknown.ts'
 
@@ -26,6 +27,7 @@ const kinds: readonly FaultKind[] = [
   ...skew,
   ...stale,
   ...maintenance,
+  ...sockets,
 ]
 
 export const faultKinds: ReadonlyMap<string, FaultKind> = new Map(kinds.map((kind) => [kind.name, kind]))

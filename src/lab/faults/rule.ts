@@ -80,6 +80,7 @@ export class Rule {
     this.kind.check?.(this.with, venue)
     this.selector = new Selector(sent.on ?? {}, venue, { at: 'on', usual: this.kind.usual })
     checkReach(this.kind, this.selector, sent)
+    checkCounted(this.kind, this.when)
     this.seed = sent.seed ?? 0
     this.times = sent.times ?? timesUsual(this.when)
   }
@@ -94,7 +95,8 @@ export class Rule {
 
   /** It begins by itself, and not at a call: nothing is said of calls. */
   get beginsAlone(): boolean {
-    return this.kind.point === 'venue' && !isCounted(this.when) && this.given['on'] === undefined
+    if (isCounted(this.when)) return false
+    return this.kind.beginsAtOnce === true || (this.kind.point === 'venue' && this.given['on'] === undefined)
   }
 
   /** Whether a call is one that it is about. */
@@ -173,6 +175,12 @@ function checkReach(kind: FaultKind, { endpoint }: Selector, { on }: Sent): void
     on?.endpoint === undefined ? 'on' : 'on.endpoint',
     `${kind.name} is a fault of ${what}, and ${endpoint.name} is none; the nearest is ${kind.usual}`,
   )
+}
+
+/** Throws LabRefusal for messages that are counted by nobody. */
+function checkCounted(kind: FaultKind, when: When): void {
+  if (kind.point !== 'pushed' || 'out' in kind || 'in' in kind || !isCounted(when)) return
+  throw matchesNothing('when', `${kind.name} begins at once and strikes no message that could be counted`)
 }
 
 /** A field that is null is a field that is absent. */

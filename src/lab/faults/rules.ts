@@ -135,7 +135,7 @@ export class Rules {
   /** What a kind is told of a firing. */
   fired({ rule, firing }: Pick<Struck, 'rule' | 'firing'>): Fired<never> {
     const note = (facts: { readonly note?: string }) => this.firings.note(firing, facts)
-    return { given: rule.with, rule: rule.id, firing, venue: this.#venue, note }
+    return { given: rule.with, rule: rule.id, firing, venue: this.#venue, selector: rule.selector, note }
   }
 
   record(events: readonly Event[]): void {

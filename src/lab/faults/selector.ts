@@ -11,7 +11,7 @@ import { body, field, optional, symbol, wholeNumber, word } from '../../operator
 import { LabRefusal } from '../refusals.ts'
 import { readWho } from '../things.ts'
 import type { LabVenue } from '../venue.ts'
-import type { FramedSocket } from '../../stream/stream.ts'
+import type { FramedSocket, SubscribedChannel } from '../../stream/stream.ts'
 import type { Call } from './call.ts'
 import { type EndpointChoice, endpointChoice, endpointNames } from './endpoints.ts'
 import type { Message } from './message.ts'
@@ -37,6 +37,7 @@ export const onBody = body({
   side: optional(word(['buy', 'sell'])),
   clientOid: optional(shortText(`a regular expression of 1 to ${patternLengthMax} characters`, patternLengthMax)),
   connection: optional(wholeNumber(1, Number.MAX_SAFE_INTEGER)),
+  channel: optional(shortText('the channel or topic of a push, such as books or orders', 64)),
 })
 
 export type On = StaticDecode<typeof onBody>
@@ -56,6 +57,12 @@ export class Selector {
       throw matchesNothing(`${at}.endpoint`, `there is no endpoint ${name}${nearestText(name, endpointNames())}`)
     }
     this.endpoint = endpoint
+    if (on.channel !== undefined && !endpoint.over.includes('message')) {
+      throw matchesNothing(
+        `${at}.channel`,
+        `pushes have a channel, and ${name} has none of them; the nearest is ws:any`,
+      )
+    }
     this.uid = accountOf(on, venue, at)
     if (on.symbol !== undefined) checkSymbol(on.symbol, venue, `${at}.symbol`)
     this.#pattern = on.clientOid === undefined ? undefined : patternOf(on.clientOid, `${at}.clientOid`)
@@ -83,13 +90,25 @@ export class Selector {
     const { over, scope } = this.endpoint
     if (!over.includes('message') || !this.matchesSocket(message.socket)) return false
     if (scope !== undefined && message.scope !== scope) return false
+    if (!this.#isNamed(message.channel)) return false
     return of === undefined || message.symbols.includes(of)
+  }
+
+  /** A channel that a socket is subscribed to. */
+  matchesChannel({ name, scope, symbol: of }: SubscribedChannel): boolean {
+    if (this.endpoint.scope !== undefined && scope !== this.endpoint.scope) return false
+    return this.#isNamed(name) && (this.#on.symbol === undefined || of.toUpperCase() === this.#on.symbol)
   }
 
   /** A socket as a whole, of whatever it speaks. */
   matchesSocket(socket: Pick<FramedSocket, 'id' | 'uid'>): boolean {
     if (this.uid !== undefined && socket.uid !== this.uid) return false
     return this.#on.connection === undefined || socket.id === this.#on.connection
+  }
+
+  #isNamed(channel: string | undefined): boolean {
+    const { channel: wanted } = this.#on
+    return wanted === undefined || channel?.toLowerCase() === wanted.toLowerCase()
   }
 }
 

@@ -34,6 +34,8 @@ export interface Layer extends Partial<Omit<Around & AroundFrames, 'isActive' | 
 export type SavedWay = Readonly<Record<string, unknown>>
 
 export class Way implements Around, AroundFrames {
+  /** Those that are open. */
+  readonly sockets = new Set<FramedSocket>()
   readonly #layers: Layer[] = []
 
   /** Around the venue, within the layers that are there. */
@@ -77,10 +79,12 @@ export class Way implements Around, AroundFrames {
   }
 
   opened(socket: FramedSocket): void {
+    this.sockets.add(socket)
     for (const layer of this.#layers) layer.opened?.(socket)
   }
 
   closed(socket: FramedSocket): void {
+    this.sockets.delete(socket)
     for (const layer of this.#layers) layer.closed?.(socket)
   }
 
