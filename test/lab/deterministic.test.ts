@@ -11,6 +11,7 @@ import { withQuery } from '../support/person.ts'
 import { Laboratory, type LabVenue } from './laboratory.ts'
 
 const callsMax = 10_000
+const lateCallsMax = 150
 const opened: Laboratory[] = []
 afterAll(async () => {
   for (const laboratory of opened) await laboratory.close()
@@ -104,6 +105,73 @@ test('10,000 calls in two processes: the same bytes of every answer, the same st
   )
   expect(played[1]).toEqual(played[0])
   expect(played[0].sequence).toBeGreaterThan(5_000)
+})
+
+/** The same with latency, held commands and faults in the way: nobody waits for an answer before the clock has moved. */
+async function playLate(
+  venue: LabVenue,
+  seed: number,
+): Promise<{ answers: string; stateHash: string; late: number; lost: number }> {
+  const random = new Random(seed)
+  let now = start
+  await venue.post('/latency', {
+    rules: [
+      { leg: 'entry', lognormal: { median: 80, sigma: 0.8, max: '2s' }, on: { role: 'unified-main' }, seed },
+      { leg: 'ack', uniform: { min: 0, max: 50 }, seed },
+    ],
+  })
+  await venue.post('/hold', { on: { role: 'unified-peer' } })
+  await venue.post('/faults', { fault: 'lost-ack', when: { chance: 0.1 }, seed })
+  const answers: Promise<string>[] = []
+  let late = 0
+  for (let call = 0; call < lateCallsMax; call++) {
+    const role = random.happens(0.5) ? 'unified-main' : 'unified-peer'
+    const order = { category, symbol: 'BTCUSDT', orderType: 'limit', timeInForce: 'gtc', clientOid: `c${call}` }
+    const terms = {
+      side: random.happens(0.5) ? 'buy' : 'sell',
+      price: String(59_990 + Math.floor(random.share() * 20)),
+    }
+    const [there, waiting] = [
+      role === 'unified-main' ? '/latency' : '/pending',
+      role === 'unified-main'
+        ? (await venue.get<{ waiting: { entry: number } }>('/latency')).waiting.entry
+        : (await venue.get<object[]>('/pending')).length,
+    ]
+    const answer = venue
+      .person(role, () => now)
+      .post('/api/v3/trade/place-order', { ...order, ...terms, qty: '0.01' })
+      .then(({ status, headers, text }) => `${status} ${JSON.stringify(headers)} ${text}`)
+      // A lost one.
+      .catch((error: unknown) => (error as Error).message)
+    answers.push(answer)
+    await venue.get(`${there}?atLeast=${waiting + 1}`)
+    if (random.happens(0.3)) await venue.post('/release', { order: 'shuffle', seed: call })
+    late += waiting
+    if (random.happens(0.4))
+      now = (await venue.post<{ now: number }>('/clock', { step: Math.floor(random.share() * 100) })).now
+  }
+  await venue.call('DELETE', '/hold')
+  await venue.post('/release')
+  await venue.post('/clock', { step: '1m' })
+  const hash = createHash('sha256')
+  const all = await Promise.all(answers)
+  for (const answer of all) hash.update(`${answer}\n`)
+  hash.update(JSON.stringify(await venue.get('/firings')))
+  const { stateHash } = await venue.get<{ stateHash: string }>('/operator/verify')
+  return { answers: hash.digest('hex'), stateHash, late, lost: all.filter((text) => text === 'socket hang up').length }
+}
+
+test('with latency, held commands and faults as well', { timeout: 240_000 }, async () => {
+  const played = await Promise.all(
+    ['one', 'other'].map(async () => {
+      const laboratory = await Laboratory.open('--deterministic', '--no-rate-limits')
+      opened.push(laboratory)
+      return playLate(laboratory.main, 7)
+    }),
+  )
+  expect(played[1]).toEqual(played[0])
+  expect(played[0].late).toBeGreaterThan(lateCallsMax)
+  expect(played[0].lost).toBeGreaterThan(5)
 })
 
 test('the venue says that it is a laboratory, in every answer and in its health', async () => {
