@@ -86,9 +86,9 @@ function either<T extends object>(here: T, there: T, isHere: (asked: unknown) =>
   return new Proxy(there, {
     get: (_there, name) => {
       if (typeof Reflect.get(there, name, there) !== 'function') return Reflect.get(there, name, there)
-      return (...given: readonly unknown[]) => {
+      return (...given: unknown[]) => {
         const chosen = isHere(given[0]) ? here : there
-        return (Reflect.get(chosen, name, chosen) as (...rest: readonly unknown[]) => unknown).apply(chosen, given)
+        return (Reflect.get(chosen, name, chosen) as (...rest: unknown[]) => unknown).apply(chosen, given)
       }
     },
   })

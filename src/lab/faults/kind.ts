@@ -31,7 +31,7 @@ export interface Fired<With> {
   readonly venue: LabVenue
   readonly selector: Selector
   /** Writes down what else is known of the firing. */
-  note(facts: { readonly note?: string }): void
+  note(facts: { readonly note?: string; readonly sequence?: number }): void
 }
 
 export interface FiredAtCall<With> extends Fired<With> {
@@ -97,6 +97,8 @@ interface Facts<With extends TObject> {
   lasts?(given: StaticDecode<With>): number | undefined
   /** It begins; what it does to calls and messages it does when they come. */
   begin?(fired: Fired<StaticDecode<With>>): void | Promise<void>
+  /** Its rule goes. */
+  removed?(fired: Omit<Fired<StaticDecode<With>>, 'firing'>): void | Promise<void>
   /** A fault that lasts is over: its time, its rule, or (`isBack`) the venue has gone back. */
   end?(fired: Fired<StaticDecode<With>>, isBack: boolean): void | Promise<void>
 }

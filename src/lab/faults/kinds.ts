@@ -9,6 +9,7 @@ import { connections } from './kinds/connections.ts'
 import { late } from './kinds/late.ts'
 import { lost } from './kinds/lost.ts'
 import { maintenance } from './kinds/maintenance.ts'
+import { market } from './kinds/market.ts'
 import { partialBatch } from './kinds/partial-batch.ts'
 import { refused } from './kinds/refused.ts'
 import { skew } from './kinds/skew.ts'
@@ -28,6 +29,7 @@ const kinds: readonly FaultKind[] = [
   ...stale,
   ...maintenance,
   ...sockets,
+  ...market,
 ]
 
 export const faultKinds: ReadonlyMap<string, FaultKind> = new Map(kinds.map((kind) => [kind.name, kind]))

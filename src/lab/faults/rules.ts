@@ -66,7 +66,13 @@ export class Rules {
     if (twice !== undefined) throw new LabRefusal(409, 'name-taken', `id: there is a rule ${twice}`, { field: 'id' })
     this.#counted += added.length
     this.#list.push(...added)
-    for (const rule of added) await this.#await(rule)
+    try {
+      for (const rule of added) await this.#await(rule)
+    } catch (error) {
+      // What cannot begin is not there.
+      for (const rule of added) await this.remove(rule.id)
+      throw error
+    }
     return added
   }
 
@@ -75,14 +81,14 @@ export class Rules {
     const rule = this.#list.find((known) => known.id === id)
     if (rule === undefined) throw unknownThing('rule', id)
     this.#list = this.#list.filter((known) => known !== rule)
-    await this.#end(rule, false)
+    await this.#leave(rule)
   }
 
   /** Answers how many there were. */
   async clear(): Promise<number> {
     const rules = this.#list
     this.#list = []
-    for (const rule of rules) await this.#end(rule, false)
+    for (const rule of rules) await this.#leave(rule)
     return rules.length
   }
 
@@ -115,7 +121,7 @@ export class Rules {
     }
     if (found === undefined) return undefined
     const { rule, isLasting } = found
-    if (!isLasting) return this.#fire(rule, facts())
+    if (!isLasting) return this.#told(this.#fire(rule, facts()))
     const { firing } = rule.lasting!
     this.firings.struck(firing)
     return { rule, firing, isLasting, begun: undefined }
@@ -123,7 +129,7 @@ export class Rules {
 
   /** A rule that is in no list: one call asked for it. */
   strikeOnce(rule: Rule, facts: Partial<Firing>): Struck {
-    return this.#fire(rule, facts)
+    return this.#told(this.#fire(rule, facts))
   }
 
   /** Those that go on now. */
@@ -134,7 +140,7 @@ export class Rules {
 
   /** What a kind is told of a firing. */
   fired({ rule, firing }: Pick<Struck, 'rule' | 'firing'>): Fired<never> {
-    const note = (facts: { readonly note?: string }) => this.firings.note(firing, facts)
+    const note = (facts: { readonly note?: string; readonly sequence?: number }) => this.firings.note(firing, facts)
     return { given: rule.with, rule: rule.id, firing, venue: this.#venue, selector: rule.selector, note }
   }
 
@@ -187,7 +193,21 @@ export class Rules {
   #begin(rule: Rule): Promise<void> | undefined {
     const isThere = this.#list.includes(rule) && rule.lasting === undefined && !rule.isSpent
     if (!isThere || !this.#isOpen(rule, this.#venue.parts.runtime.now())) return undefined
-    return this.#fire(rule, {}).begun
+    return this.#told(this.#fire(rule, {})).begun
+  }
+
+  /** A fault that cannot begin is told in its firing: nobody is there to be refused. */
+  #told(struck: Struck): Struck {
+    const begun = struck.begun?.catch((error: unknown) => {
+      if (!(error instanceof LabRefusal)) throw error
+      this.firings.note(struck.firing, { note: `it could not begin: ${error.message}` })
+    })
+    return { ...struck, begun }
+  }
+
+  async #leave(rule: Rule): Promise<void> {
+    await this.#end(rule, false)
+    await rule.kind.removed?.(this.fired({ rule, firing: 0 }))
   }
 
   #fire(rule: Rule, facts: Partial<Firing>): Struck {

@@ -17,7 +17,7 @@ import { scenes } from './acts.ts'
 import { checkMarketFault, type MarketFaultAsk, type MarketFaultName } from './asked.ts'
 import { type Held, putBack } from './held.ts'
 
-export { marketFaultNames } from './asked.ts'
+export { checkMarketFault, marketFaultNames } from './asked.ts'
 
 /** One that is in force. */
 interface ActiveFault {

@@ -210,3 +210,29 @@ test.each([
   while ((await ask(false)) !== '200');
   expect((await find('kept')).code).toBe('00000')
 })
+
+test('a market fault: at an order that is counted, by commands, until its time or its rule is over', async () => {
+  const wrong = await venue.call('POST', '/faults', { fault: 'halt', with: { symbol: 'NOPE' } })
+  expect(wrong.envelope).toMatchObject({ error: { code: 'unknown-instrument', field: 'with.symbol' } })
+  await add({ fault: 'halt', with: { symbol: 'ETHUSDT', for: '1m' }, on: { endpoint: 'place' }, when: { nth: 2 } })
+  const codes = async () => [(await place()).code, (await place({ symbol: 'ETHUSDT', price: '3000' })).status]
+  expect(await codes()).toEqual(['00000', 400])
+  expect(await venue.get('/firings')).toMatchObject([{ fault: 'halt', sequence: expect.any(Number) }])
+  await step('1m')
+  expect(await codes()).toEqual(['00000', 200])
+  await add({ fault: 'halt', id: 'mine', with: { symbol: 'ETHUSDT' } })
+  expect(await codes()).toEqual(['00000', 400])
+  await venue.call('DELETE', '/faults/mine')
+  expect(await codes()).toEqual(['00000', 200])
+})
+
+test('a fault that cannot begin is refused, and its rule is not there', async () => {
+  const asked = { fault: 'adl', with: { symbol: 'BTCUSDT', uid: 'unified-main' } }
+  expect((await venue.call('POST', '/faults', asked)).status).toBe(409)
+  expect(await venue.get('/faults')).toEqual([])
+  await add({ ...asked, on: { endpoint: 'place' } })
+  expect((await place()).code).toBe('00000')
+  expect(await venue.get('/firings?after=1')).toMatchObject([
+    { fault: 'adl', note: expect.stringMatching('it could not begin') },
+  ])
+})

@@ -12,9 +12,11 @@ import { atRead, type Fired } from '../kind.ts'
 import { checkSymbol } from '../selector.ts'
 import { span } from './fields.ts'
 
+type WhichFault = Pick<Fired<unknown>, 'venue' | 'rule'>
+
 const opened = new WeakMap<LabVenue, Map<string, Promise<Behind>>>()
 
-async function open({ venue, rule }: Fired<never>): Promise<void> {
+async function open({ venue, rule }: WhichFault): Promise<void> {
   let ofVenue = opened.get(venue)
   if (ofVenue === undefined) opened.set(venue, (ofVenue = new Map()))
   const opening = Behind.open(venue)
@@ -22,11 +24,11 @@ async function open({ venue, rule }: Fired<never>): Promise<void> {
   await opening
 }
 
-function find({ venue, rule }: Fired<never>): Promise<Behind> | undefined {
+function find({ venue, rule }: WhichFault): Promise<Behind> | undefined {
   return opened.get(venue)?.get(rule)
 }
 
-async function close(fired: Fired<never>): Promise<void> {
+async function close(fired: WhichFault): Promise<void> {
   const behind = await find(fired)
   opened.get(fired.venue)?.delete(fired.rule)
   await behind?.close()
@@ -45,11 +47,11 @@ export const stale = [
     usual: 'read',
     isFit: ({ endpoint }) => endpoint.method === 'GET',
     lasts: (given) => given.for ?? Number.POSITIVE_INFINITY,
-    begin: (fired) => open(fired as Fired<never>),
-    end: (fired) => close(fired as Fired<never>),
+    begin: (fired) => open(fired),
+    end: (fired) => close(fired),
     async strike(fired) {
       const { given, inside, next } = fired
-      const behind = await find(fired as Fired<never>)
+      const behind = await find(fired)
       behind?.advanceTo(inside.core.now() - given.ms)
       return next(behind?.inside(inside))
     },
@@ -66,11 +68,11 @@ export const stale = [
     },
     isFit: ({ endpoint }) => endpoint.method === 'GET' && !goesOn.test(endpoint.path),
     lasts: (given) => given.for ?? Number.POSITIVE_INFINITY,
-    begin: (fired) => open(fired as Fired<never>),
-    end: (fired) => close(fired as Fired<never>),
+    begin: (fired) => open(fired),
+    end: (fired) => close(fired),
     async strike(fired) {
       const { given, inside, next, venue } = fired
-      const behind = await find(fired as Fired<never>)
+      const behind = await find(fired)
       return next(behind?.inside(inside, instrumentsOf(venue, given.symbol)))
     },
     passes({ message, given }) {
