@@ -510,6 +510,7 @@ async function buildInMemory(inMemory: InMemory): Promise<VenueParts> {
     random,
     simulator,
     v3Dialect: configuration.v3Dialect,
+    configuration: { ...configuration, seed },
     ports,
     demoKeys: () => Object.fromEntries(demoKeys(runtime, keys).map(({ role, ...key }) => [role, key])),
     stop: () => closing.disposeAsync(),
@@ -522,19 +523,20 @@ function devKeyOf({ label }: NewKey): IssuedKey | undefined {
   return role === undefined ? undefined : { apiKey: `dev-${role}`, secret: 'tidemark', passphrase: 'tidemark' }
 }
 
-/** `tidemark dev`: a laboratory with one venue; others come as they are asked for. Resolves when it takes requests. */
-async function startLab(
+/** A laboratory without a venue. */
+async function newLab(
   configuration: Configuration,
   settings: LabSettings,
   { log, onFatal, masterKey }: Pick<ProcessParts, 'log' | 'onFatal' | 'masterKey'>,
 ): Promise<Lab> {
   const { Lab: Laboratory, serveLab } = await loadLaboratory()
-  const lab = new Laboratory({
+  return new Laboratory({
     version: releaseName(),
     here: hereOf(settings, masterKey),
     deterministic: settings.deterministic,
     venuesMax: settings.venuesMax,
     snapshotsBytesMax: settings.snapshotsBytesMax,
+    recorder: { isOn: settings.recording, fullBodies: settings.fullBodies },
     // As a signal would, on every system.
     ...(settings.endsWithClients && { onNobody: () => void process.emit('SIGTERM') }),
     build: (ask, { venue, told, way, isFirst }) =>
@@ -555,6 +557,15 @@ async function startLab(
         onFatal,
       }),
   })
+}
+
+/** `tidemark dev`: a laboratory with one venue; others come as they are asked for. Resolves when it takes requests. */
+async function startLab(
+  configuration: Configuration,
+  settings: LabSettings,
+  parts: Pick<ProcessParts, 'log' | 'onFatal' | 'masterKey'>,
+): Promise<Lab> {
+  const lab = await newLab(configuration, settings, parts)
   const { here, version } = lab.options
   const frozen = settings.startAt !== undefined
   const from = await firstOf(settings, here)
@@ -563,7 +574,7 @@ async function startLab(
     from?.from?.random === undefined && from !== undefined ? configuration.simulator === 'on' : undefined
   const { data, pruneBranches: prune } = settings
   if (data === undefined) {
-    await lab.open({ ...from, simulator, frozen })
+    recordFromBeginning(await lab.open({ ...from, simulator, frozen }), settings)
     return reached(lab, configuration, settings)
   }
   const { Branches } = await loadLaboratory()
@@ -573,8 +584,13 @@ async function startLab(
     await kept.close()
     throw new CannotStart(`${data} holds a venue already: --start-at is for a new directory`)
   }
-  await lab.open({ ...beginning, simulator, frozen: settings.deterministic || (beginning.frozen ?? frozen) })
+  const isFrozen = settings.deterministic || (beginning.frozen ?? frozen)
+  recordFromBeginning(await lab.open({ ...beginning, simulator, frozen: isFrozen }), settings)
   return reached(lab, configuration, settings)
+}
+
+function recordFromBeginning({ venue }: LabShelves, { record }: LabSettings): void {
+  if (record !== undefined) venue.recorder?.startAtBeginning(record)
 }
 
 async function reached(lab: Lab, { host, port }: Configuration, { onePort }: LabSettings): Promise<Lab> {
@@ -606,6 +622,14 @@ async function firstOf(settings: LabSettings, here: Here): Promise<Beginning | u
   }
 }
 
+/** What was recorded from the beginning on. */
+async function keepRecord(lab: Lab, { record }: LabSettings): Promise<void> {
+  if (record === undefined) return
+  const { packed } = await loadLaboratory()
+  const { venue } = lab.find('main')
+  writeWholeFile(record, (await venue.inTurn(() => packed(venue, lab.options.version))).file)
+}
+
 /** So that the next one can go on from there. */
 async function keepState(lab: Lab, { state }: LabSettings): Promise<void> {
   if (state === undefined) return
@@ -616,11 +640,22 @@ async function keepState(lab: Lab, { state }: LabSettings): Promise<void> {
 
 /** A laboratory in whatever process this is, for those who debug both. An engine that breaks for good ends it. */
 export function openLab(configuration: Configuration, settings: LabSettings): Promise<Lab> {
-  const { log } = openLog(configuration.logLevel)
+  return startLab(configuration, settings, partsHere(configuration))
+}
+
+/** The same, with the venue that is asked for. */
+export async function openLabWith(configuration: Configuration, settings: LabSettings, ask: VenueAsk): Promise<Lab> {
+  const lab = await newLab(configuration, settings, partsHere(configuration))
+  await lab.open(ask)
+  return lab
+}
+
+function partsHere({ logLevel }: Configuration): Pick<ProcessParts, 'log' | 'onFatal' | 'masterKey'> {
+  const { log } = openLog(logLevel)
   const onFatal = (error: Error) => {
     throw error
   }
-  return startLab(configuration, settings, { log, onFatal })
+  return { log, onFatal, masterKey: undefined }
 }
 
 /** Runs it until a signal ends it, and with it this process. */
@@ -633,6 +668,7 @@ export function runLab(
     const lab = await startLab(configuration, settings, parts)
     const stop = async () => {
       try {
+        await keepRecord(lab, settings)
         await keepState(lab, settings)
       } finally {
         await lab.close()

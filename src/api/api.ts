@@ -16,7 +16,9 @@ import {
   addressFinder,
   type Dropped,
   type HttpServer,
+  type IncomingRequest,
   LoadShedder,
+  type Outgoing,
   type Page,
   RequestIds,
   type SavedRequestIds,
@@ -24,7 +26,7 @@ import {
 } from '../http/http.ts'
 import type { Market } from '../market/market.ts'
 import type { Core } from '../runtime/core.ts'
-import type { Around, Caller, Inside } from './around.ts'
+import type { Around, AskedBeside, Caller, Inside } from './around.ts'
 import type { CatalogIndex } from './catalog-index.ts'
 import { Edge, prepareRoute } from './edge.ts'
 import type { Endpoint } from './endpoint.ts'
@@ -41,7 +43,7 @@ import { v2Endpoints } from './v2/v2.ts'
 import { type ShownProof, showProof, shownProof } from './v3/reserves.ts'
 import { v3Endpoints } from './v3/v3.ts'
 
-export type { Around, AskedByRequest, AskedBySocket, Caller, Inside } from './around.ts'
+export type { Around, AskedBeside, AskedByRequest, AskedBySocket, Caller, Inside } from './around.ts'
 export { CatalogIndex } from './catalog-index.ts'
 export type { Endpoint, PrivateAccess } from './endpoint.ts'
 export { failure, refuseSocket } from './envelope.ts'
@@ -160,6 +162,10 @@ export interface Api {
   catalog(): CatalogIndex
   /** Calls a private POST endpoint for somebody known; answers its data, or rejects with an ApiError. */
   call(path: Endpoint['path'], caller: Caller, input: unknown): Promise<unknown>
+  /** One request, past the listener. */
+  serve(request: IncomingRequest): Promise<Outgoing>
+  /** The same of one that reached no endpoint. */
+  serveBeside(asked: AskedBeside): Promise<Outgoing>
   save(): SavedApi
   /** As after `save`, also in another venue with the same settings. `saved` can be restored again. */
   restore(saved: SavedApi): void
@@ -213,7 +219,7 @@ export function createApi(options: ApiOptions): Api {
     v3Dialect: options.v3Dialect ?? 'interface',
     onTrouble,
   })
-  const app = createServer({
+  const { app, serve, serveBeside } = createServer({
     endpoints: table,
     pages,
     edge,
@@ -248,9 +254,11 @@ export function createApi(options: ApiOptions): Api {
       const route = callable.get(path)
       if (route === undefined) return Promise.reject(new ApiError('40404', [], 404))
       if (around?.isActive !== true) return edge.call(route, caller, input)
-      const serve = (within: Inside) => edge.call(route, caller, input, within)
-      return around.call({ endpoint: route.endpoint, caller, input }, inside, serve)
+      const act = (within: Inside) => edge.call(route, caller, input, within)
+      return around.call({ endpoint: route.endpoint, caller, input }, inside, act)
     },
+    serve,
+    serveBeside,
     save: () => ({
       rateLimits: rateLimits.save(),
       signatures: authentication.save(),

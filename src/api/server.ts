@@ -29,7 +29,7 @@ import {
   single,
   type Tls,
 } from '../http/http.ts'
-import type { Around, Inside } from './around.ts'
+import type { Around, AskedBeside, Inside } from './around.ts'
 import { type Edge, prepareRoute, type Route } from './edge.ts'
 import { type Endpoint, isNewWork } from './endpoint.ts'
 import { failure } from './envelope.ts'
@@ -83,7 +83,15 @@ const tooMany = new ApiError('429', [], 429)
 /** Requests of one address a second for what there is not. */
 const unknownPerSecondMax = 100
 
-export function createServer(parts: ServerParts): FastifyInstance {
+export interface ApiServer {
+  readonly app: FastifyInstance
+  /** One request, as the listener hands it in. */
+  readonly serve: (request: IncomingRequest) => Promise<Outgoing>
+  /** The same of one that reached no endpoint. */
+  readonly serveBeside: (asked: AskedBeside) => Promise<Outgoing>
+}
+
+export function createServer(parts: ServerParts): ApiServer {
   const {
     endpoints,
     pages,
@@ -100,24 +108,29 @@ export function createServer(parts: ServerParts): FastifyInstance {
     tls,
     addressBound,
   } = parts
-  return createListener<Route | PageRoute>({
-    routes: [...endpoints.map(prepareRoute), ...pages.map(pageRoute)],
+  const routes = [...endpoints.map(prepareRoute), ...pages.map(pageRoute)]
+  const answer = async (route: Route | PageRoute, request: IncomingRequest): Promise<Outgoing> => {
+    if ('page' in route) {
+      if (around?.isActive === true) around.beside({ kind: 'page', named: route.path, request })
+      return answerPage(route.page, request, parts)
+    }
+    const { endpoint } = route
+    const serve = async (within?: Inside): Promise<Outgoing> => {
+      const startedAt = performance.now()
+      const answered = await edge.serve(route, request, within)
+      const durationMs = performance.now() - startedAt
+      const { httpStatus, code, sequence } = answered
+      onAnswered?.({ endpoint, httpStatus, code, sequence, durationMs, requestId: request.requestId })
+      return answered
+    }
+    if (around === undefined || !(around.isActive || around.isAsked(request))) return serve()
+    return around.request({ endpoint, request }, inside, serve)
+  }
+  const app = createListener<Route | PageRoute>({
+    routes,
     refuse: refuserOf(parts),
     mayWait: waiterOf(parts),
-    answer: async (route, request): Promise<Outgoing> => {
-      if ('page' in route) return answerPage(route.page, request, parts)
-      const { endpoint } = route
-      const serve = async (within?: Inside): Promise<Outgoing> => {
-        const startedAt = performance.now()
-        const answered = await edge.serve(route, request, within)
-        const durationMs = performance.now() - startedAt
-        const { httpStatus, code, sequence } = answered
-        onAnswered?.({ endpoint, httpStatus, code, sequence, durationMs, requestId: request.requestId })
-        return answered
-      }
-      if (around === undefined || !(around.isActive || around.isAsked(request))) return serve()
-      return around.request({ endpoint, request }, inside, serve)
-    },
+    answer,
     answerFault: (fault, request) => answerFault(fault, request, parts),
     onTrouble: (trouble, route, requestId) => {
       onTrouble(trouble, route && 'endpoint' in route ? route.endpoint : undefined, requestId)
@@ -130,6 +143,26 @@ export function createServer(parts: ServerParts): FastifyInstance {
     markLine,
     addressBound,
   })
+  return {
+    app,
+    async serve(request) {
+      const path = pathOf(request.target)
+      const route = routes.find((one) => one.method === request.method && one.path === path)
+      if (route === undefined) throw new Error(`there is no endpoint ${request.method} ${path}`)
+      return answer(route, request)
+    },
+    async serveBeside({ kind, named, request }) {
+      const page = pages.find(({ path }) => path === named)
+      if (kind === 'page' && page !== undefined) {
+        return answerPage(page, { method: 'GET', target: named, ...request }, parts)
+      }
+      return answerFault(
+        kind === 'method-not-allowed' ? { kind, method: named } : { kind: 'path-unknown', path: named },
+        request,
+        parts,
+      )
+    },
+  }
 }
 
 function pageRoute(page: Page): PageRoute {
@@ -155,7 +188,7 @@ function waiterOf({ endpoints, keys }: ServerParts) {
 }
 
 /** Every page counts; one that is always there for whoever watches the venue is refused for nothing else. */
-async function answerPage(page: Page, request: IncomingRequest, parts: ServerParts): Promise<Outgoing> {
+async function answerPage(page: Page, request: IncomingHead & FaultyRequest, parts: ServerParts): Promise<Outgoing> {
   const { headers, socketAddress, requestId } = request
   const ip = parts.clientAddress(socketAddress, single(headers['x-forwarded-for']))
   const isKept = parts.rateLimits.countAddress(ip) || page.isAlwaysThere === true
@@ -189,6 +222,9 @@ function answerFault(fault: HttpFault, request: FaultyRequest | undefined, parts
   const { now, onAnswered, rateLimits, clientAddress } = parts
   const isUnknown = fault.kind === 'path-unknown' || fault.kind === 'method-not-allowed'
   if (request !== undefined && isUnknown) {
+    if (parts.around?.isActive === true) {
+      parts.around.beside({ kind: fault.kind, named: 'path' in fault ? fault.path : fault.method, request })
+    }
     const ip = clientAddress(request.socketAddress, single(request.headers['x-forwarded-for']))
     const isTaken = rateLimits.countAddress(ip) && rateLimits.countPage(fault.kind, ip, unknownPerSecondMax)
     if (!isTaken) return refuseTooMany(request, parts)

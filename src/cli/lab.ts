@@ -169,6 +169,23 @@ const entries: Readonly<Record<string, readonly [description: string, entries: r
       ['endpoints', 'what a rule can name as its endpoint', 'GET /_lab/faults/endpoints'],
     ],
   ],
+  record: [
+    'a recording of the venue, for `tidemark replay`',
+    [
+      [
+        'start [file]',
+        'from now on; stop writes it to this file',
+        'POST /_lab/record',
+        ([file], { fullBodies }) => ({
+          start: true,
+          file: file === undefined ? undefined : resolve(file),
+          fullBodies: fullBodies === undefined ? undefined : true,
+        }),
+        { options: [['--full-bodies', 'with answers whole, not by their digest alone']] },
+      ],
+      ['stop', 'ends it, and writes its file', 'POST /_lab/record', () => ({ stop: true })],
+    ],
+  ],
   snapshot: [
     'what the venue can go back to',
     [
@@ -196,6 +213,10 @@ export function addLab(program: Command): void {
   })
   addHold(lab)
   addLatency(lab)
+  onCall(
+    labCommand(lab, 'save-recording <file>', 'writes what was recorded lately, for `tidemark replay`'),
+    async ([file = ''], given) => writeContent(file, await answered(given, 'GET', '/_lab/recording'), given),
+  )
   onCall(labCommand(lab, 'wait <json> [timeout]', 'waits until a condition holds'), async ([json, timeout], given) => {
     const query = new URLSearchParams({ for: JSON.stringify(jsonOf(json)), ...(timeout !== undefined && { timeout }) })
     show(await callLab(given, 'GET', `/_lab/wait?${query.toString()}`), given)
@@ -314,12 +335,7 @@ function addSave(parent: Command): void {
     const place = `/_lab/snapshots/${segmentOf(taken.snapshot)}`
     const content = await answered(given, 'GET', `${place}/file`)
     if (given['snapshot'] === undefined) await callLab(given, 'DELETE', place)
-    try {
-      writeFileSync(file, content, { mode: 0o600 })
-    } catch (cause) {
-      throw new CannotStart(`${file || '""'} cannot be written: ${reasonOf(cause)}`, { cause })
-    }
-    show({ file: resolve(file), bytes: content.length }, given)
+    writeContent(file, content, given)
   })
 }
 
@@ -342,6 +358,16 @@ function addFaults(parent: Command): void {
     const columns = ['firing', 'rule', 'fault', 'at', 'endpoint', 'uid', 'outcome', 'sequence']
     show(found, given, (shown, look) => shownText(shown, look, columns))
   })
+}
+
+/** For its owner alone. */
+function writeContent(file: string, content: Buffer, given: Given): void {
+  try {
+    writeFileSync(file, content, { mode: 0o600 })
+  } catch (cause) {
+    throw new CannotStart(`${file || '""'} cannot be written: ${reasonOf(cause)}`, { cause })
+  }
+  show({ file: resolve(file), bytes: content.length }, given)
 }
 
 function labCommand(parent: Command, usage: string, description: string): Command {

@@ -12,6 +12,7 @@ import { addDev } from './dev.ts'
 import { addLab } from './lab.ts'
 import { addInstruments } from './instruments.ts'
 import { addOrders } from './orders.ts'
+import { addReplay } from './replay.ts'
 import { complain } from './output.ts'
 import { addRules } from './rules.ts'
 import { addSettings } from './settings.ts'
@@ -26,6 +27,7 @@ export function buildProgram(): Command {
   addSettings(program)
   addDev(program)
   addLab(program)
+  addReplay(program)
   addUpkeep(program)
   addAccounts(program)
   addInstruments(program)

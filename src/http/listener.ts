@@ -30,6 +30,7 @@ import {
 } from './broken-requests.ts'
 import { httpDate } from './http-date.ts'
 import type { AddressBound } from './address-bound.ts'
+import { numberOf } from './connection-numbers.ts'
 import { HttpServer } from './http-server.ts'
 import type { LeftConnection } from './left-connection.ts'
 import { STATUS_CODES } from './node-http.ts'
@@ -281,6 +282,7 @@ function incomingOf({ raw, body, id }: FastifyRequest): IncomingRequest {
     target: url,
     headers,
     socketAddress: socket.remoteAddress ?? '',
+    connection: numberOf((socket as unknown as LeftConnection).socket ?? socket),
     body: body as Buffer | undefined,
     requestId: id,
     isLater,

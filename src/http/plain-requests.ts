@@ -14,6 +14,7 @@
  * Idle        a first request has 30 s, the next one 72, the second piece of one a second until node:http waits for it
  */
 import type { Socket } from 'node:net'
+import { numberOf } from './connection-numbers.ts'
 import { httpDate } from './http-date.ts'
 import type { Exchange } from './http-server.ts'
 import { STATUS_CODES } from './node-http.ts'
@@ -66,6 +67,7 @@ class PlainConnection<R extends HttpRoute> implements Exchange {
   readonly #parts: PlainRequestParts<R>
   readonly #routes: Routes<R>
   readonly #address: string
+  readonly #number: number
   readonly #times: typeof usualTimes
   readonly #listeners: readonly (readonly [event: string, listener: (chunk: Buffer) => void])[]
   #timeoutMs = 0
@@ -84,6 +86,7 @@ class PlainConnection<R extends HttpRoute> implements Exchange {
     this.#parts = parts
     this.#routes = routes
     this.#address = socket.remoteAddress ?? ''
+    this.#number = numberOf(socket)
     this.#times = parts.times ?? usualTimes
     this.#listeners = [
       ['data', (chunk) => this.#take(chunk)],
@@ -141,7 +144,7 @@ class PlainConnection<R extends HttpRoute> implements Exchange {
     const { method, target, headers } = head
     const isLater = this.#isUsed
     this.#isUsed = true
-    const from = { socketAddress: this.#address, isLater }
+    const from = { socketAddress: this.#address, connection: this.#number, isLater }
     const request = { method, target, headers, body, ...from, requestId: requestId(headers) }
     try {
       const answered = await answer(route, request)

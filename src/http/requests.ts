@@ -30,6 +30,8 @@ export interface ConnectionEnds {
 export interface IncomingRequest extends IncomingHead {
   readonly body: Buffer | undefined
   readonly socketAddress: string
+  /** Which connection it came over (connection-numbers.ts). */
+  readonly connection: number
   /** What the client named its request, or we did; the answer repeats it. */
   readonly requestId: string
   /** Others came before it on its connection. */

@@ -26,6 +26,7 @@ import { journalLines, journalMax } from './journal.ts'
 import { holdCalls } from './hold/calls.ts'
 import { latencyCalls } from './latency/calls.ts'
 import { fieldWrong, LabRefusal } from './refusals.ts'
+import { packed, record, recordBody } from './recording/calls.ts'
 import { packSnapshot } from './snapshot-file.ts'
 import { who } from './things.ts'
 import { readDuration } from './times.ts'
@@ -209,6 +210,14 @@ export const labCalls: readonly LabCall[] = [
       const lines = venue.traffic.after(after, limit).map((line) => `${JSON.stringify(line)}\n`)
       return new LabFile('application/x-ndjson', lines.join(''))
     },
+  ),
+
+  call('POST /_lab/record', recordBody, (sent, asked) => asked.venue.inTurn(() => record(sent, asked))),
+  call('GET /_lab/recording', nothing, (_sent, { lab, venue }) =>
+    venue.inTurn(async () => {
+      const { file } = await packed(venue, lab.options.version)
+      return new LabFile('application/octet-stream', file)
+    }),
   ),
 
   call('POST /_lab/clock', clockBody, (sent, { venue }) => venue.inTurn(() => moveClock(sent, venue))),

@@ -20,6 +20,7 @@ import { type DirectoryRead, readDirectory, sequenceAt, stampOf } from '../runti
 import { directoryOf, readNotes } from './branch-notes.ts'
 import { readKept } from './kept.ts'
 import { LabRefusal } from './refusals.ts'
+import { beginningOfRecording } from './recording/tide-file.ts'
 import type { Beginning, Known } from './saved.ts'
 import { readSnapshotFile, unpackSnapshot } from './snapshot-file.ts'
 import type { Moment } from './times.ts'
@@ -53,7 +54,7 @@ export async function beginElsewhere({ from, at, withKeys = false }: Elsewhere, 
   try {
     if (/^https?:\/\//i.test(from)) beginning = { from: await fetched(from, here) }
     else if (existsSync(from) && statSync(from).isDirectory()) beginning = await readElsewhere(from, withKeys, here)
-    else beginning = { from: await readSnapshotFile(from, here.version) }
+    else beginning = { from: await readFileOf(from, here.version) }
   } catch (cause) {
     // Whatever it is, it is of that venue: this one has done nothing yet.
     if (cause instanceof LabRefusal) throw cause
@@ -64,6 +65,11 @@ export async function beginElsewhere({ from, at, withKeys = false }: Elsewhere, 
   const known = isFile || withKeys ? beginning.from : withoutKeys(beginning.from!)
   const there = { ...beginning, from: known, isFromElsewhere: !isFile }
   return at === undefined ? there : takenBack(there, at)
+}
+
+/** A snapshot, or what a recording begins with. */
+async function readFileOf(path: string, version: string): Promise<Known> {
+  return path.endsWith('.tide') ? beginningOfRecording(path, version) : readSnapshotFile(path, version)
 }
 
 function withoutKeys(known: Known): Known {

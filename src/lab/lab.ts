@@ -6,6 +6,7 @@
  *   shelf.ts      its snapshots
  *   calls.ts      the calls under /_lab; serve.ts puts them on the clients' own port
  *   way/          what stands around its calls, layer by layer, and what is to be done at a time of the venue
+ *   recording/    what came in and went out, kept lately and played again
  *   cheats/       what no venue lets anybody do, by ordinary commands (rehearsal.ts)
  *   market-faults/  what a market does to those who trade in it, for a while
  *   market/       whole books, and places in their queues   script/   makers and steps of a file
@@ -28,6 +29,7 @@ export { LabRefusal } from './refusals.ts'
 export { serveLab } from './serve.ts'
 export type { LabJournal } from './journal-ring.ts'
 export type { LabSettings } from './settings.ts'
+export { packed } from './recording/calls.ts'
 export { packSnapshot } from './snapshot-file.ts'
 export type { Beginning } from './saved.ts'
 export type { Way } from './way/way.ts'

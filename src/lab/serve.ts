@@ -65,6 +65,7 @@ export function serveLab(app: FastifyInstance, options: ServeOptions): void {
           const gone = new AbortController()
           reply.raw.once('close', () => gone.abort())
           const asked = { ...options.venue(), reachedAt: options.isLoopback ? undefined : request.headers.host }
+          asked.venue.recorder?.labCall(method, calledAt(request.url), sent, asked.venue.parts.ports)
           const data = await run(sent, asked, request.params.id ?? '', gone.signal)
           if (data instanceof LabFile) return reply.type(data.contentType).send(data.content)
           return { ok: true, data }
@@ -85,7 +86,9 @@ export function serveLab(app: FastifyInstance, options: ServeOptions): void {
         exposeHeadRoute: false,
         handler: async (request) => {
           const { venue } = options.venue()
-          const act = async () => run(method === 'GET' ? queryOf(request.url) : request.body, venue.parts.ports)
+          const sent = method === 'GET' ? queryOf(request.url) : request.body
+          const { recorder, parts } = venue
+          const act = async () => run(sent, recorder?.labCall(method, path, sent, parts.ports) ?? parts.ports)
           if (method === 'GET') return { ok: true, data: await act() }
           const data = await venue.inTurn(act)
           options.live.acted()
@@ -114,6 +117,11 @@ function refusalOf(headers: IncomingHttpHeaders, { token, isLoopback }: ServeOpt
 /** The interface reads its queries itself, so that its port parses none. */
 function queryOf(url: string): object {
   return Object.fromEntries(new URLSearchParams(url.split('?')[1] ?? ''))
+}
+
+/** Below /_lab. */
+function calledAt(url: string): string {
+  return url.split('?', 1)[0].slice('/_lab'.length)
 }
 
 function isLoopbackHost(host: string): boolean {

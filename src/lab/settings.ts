@@ -32,6 +32,12 @@ export interface LabSettings {
   readonly isStartTold: boolean
   /** All venues are reached behind the first one's port, below /v/ID. */
   readonly onePort: boolean
+  /** Each venue keeps what it did lately, so that it can be saved afterwards. */
+  readonly recording: boolean
+  /** A file that the first venue is recorded in, from its beginning to its end. */
+  readonly record: string | undefined
+  /** Recordings have answers whole. */
+  readonly fullBodies: boolean
   /** The process ends when nobody holds `GET /_lab/attached` any more. */
   readonly endsWithClients: boolean
 }
@@ -62,6 +68,12 @@ export const labSettings = {
   withKeys: { value: '', meaning: 'with --from: the keys of that venue come along' },
   state: { value: ' <file>', meaning: 'begin with this snapshot file if it is there, and write it at the end' },
   snapshotsBytesMax: { value: ' <bytes>', meaning: 'bytes of all snapshots of a venue (default 1073741824)' },
+  record: {
+    value: ' <file>',
+    meaning: 'record the first venue from its beginning, and write the recording at the end',
+  },
+  recording: { value: ' <on|off>', meaning: 'keep the last 15 minutes for `lab save-recording` (default on)' },
+  fullBodies: { value: '', meaning: 'recordings have answers whole, not by their digest alone' },
   endsWithClients: { value: '', meaning: 'end 5 s after the last client that held GET /_lab/attached has left' },
 } as const
 
@@ -119,6 +131,9 @@ export function readLabSettings(
   if (data !== undefined && state !== undefined) faults.push('--state is for a venue in memory: --data keeps it anyway')
   if (data === undefined && pruneBranches) faults.push('--prune-branches is for a venue on disk: it goes with --data')
   const onePort = read('onePort', 'true or false', false, yesOrNo)
+  const record = read<string | undefined>('record', 'a path', undefined, path)
+  const recording = read('recording', 'on or off', true, (text) => ({ on: true, off: false })[text])
+  const fullBodies = read('fullBodies', 'true or false', false, yesOrNo)
   const endsWithClients = read('endsWithClients', 'true or false', false, yesOrNo)
   if (!isLoopback && labToken.length < tokenLengthMin) {
     faults.push(`${optionOf('labToken')} must have at least ${tokenLengthMin} characters on another host than loopback`)
@@ -137,6 +152,9 @@ export function readLabSettings(
     data,
     pruneBranches,
     onePort,
+    record,
+    recording: recording || record !== undefined,
+    fullBodies,
     isStartTold: startAt !== undefined,
     endsWithClients,
   }

@@ -11,7 +11,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Api, SeededRandom, V3Dialect } from '../api/api.ts'
 import type { History } from '../history/history.ts'
 import type { Market } from '../market/market.ts'
-import type { MemoryKeyStore, OperatorPorts } from '../operator/operator.ts'
+import type { Configuration, MemoryKeyStore, OperatorPorts } from '../operator/operator.ts'
 import { type Runtime, stateHashOf } from '../runtime/runtime.ts'
 import type { Simulator } from '../simulator/simulator.ts'
 import type { Stream } from '../stream/stream.ts'
@@ -19,6 +19,7 @@ import type { Branches } from './branches.ts'
 import { type Fired, FiredTimers } from './fired.ts'
 import type { LabJournal } from './journal-ring.ts'
 import { LabRefusal } from './refusals.ts'
+import type { Recorder } from './recording/recorder.ts'
 import type { SavedVenue } from './saved.ts'
 import { Traffic } from './traffic.ts'
 import { Agenda } from './way/agenda.ts'
@@ -32,10 +33,12 @@ export interface VenueParts {
   readonly market: Market
   readonly keys: MemoryKeyStore
   readonly random: SeededRandom
-  readonly api: Pick<Api, 'save' | 'restore' | 'shut' | 'drop'>
-  readonly stream: Pick<Stream, 'beginAnew' | 'pushAll' | 'check' | 'save' | 'restore'>
+  readonly api: Pick<Api, 'save' | 'restore' | 'shut' | 'drop' | 'serve' | 'serveBeside'>
+  readonly stream: Pick<Stream, 'take' | 'beginAnew' | 'pushAll' | 'check' | 'save' | 'restore'>
   readonly simulator: Simulator | undefined
   readonly v3Dialect: V3Dialect
+  /** What it was told of its interface, and the seed that ids come from. */
+  readonly configuration: Configuration
   /** What operator calls act on. */
   readonly ports: OperatorPorts
   /** Keys of the demo accounts, by role. */
@@ -81,6 +84,8 @@ export class LabVenue {
   readonly way: Way
   readonly agenda: Agenda
   readonly traffic: Traffic
+  /** Undefined where a recording is played. */
+  readonly recorder: Recorder | undefined
   /** Where it is on disk; undefined: nowhere. */
   readonly kept: Branches | undefined
   readonly #ending = new AbortController()
@@ -91,8 +96,19 @@ export class LabVenue {
   constructor(
     id: string,
     parts: VenueParts,
-    { told, way, kept }: { readonly told: LabJournal; readonly way: Way; readonly kept?: Branches | undefined },
+    {
+      told,
+      way,
+      recorder,
+      kept,
+    }: {
+      readonly told: LabJournal
+      readonly way: Way
+      readonly recorder?: Recorder | undefined
+      readonly kept?: Branches | undefined
+    },
   ) {
+    this.recorder = recorder
     this.id = id
     this.parts = parts
     this.told = told
@@ -135,13 +151,15 @@ export class LabVenue {
     this.kept.noteClock({ frozen: steered.isFrozen, now: steered.isFrozen ? now : 0, ahead: steered.ahead })
   }
 
-  async save(): Promise<SavedVenue> {
+  /** `onMoment` is called at the moment that is saved, between two commands. */
+  async save(onMoment?: () => void): Promise<SavedVenue> {
     const { runtime, history, market, keys, random, api, stream, simulator } = this.parts
     await simulator?.stop()
     try {
       await this.agenda.settled()
       // All of it within one turn of the event loop; history takes what is recorded by now.
       const saved = runtime.save()
+      onMoment?.()
       const place = this.kept?.placeAt(saved.sequence)
       const historySaved = history.save()
       const others = {
@@ -188,6 +206,7 @@ export class LabVenue {
         this.#fired.forget()
         this.agenda.restore(saved.agenda)
         await stream.beginAnew(sockets)
+        this.recorder?.beganAnew({ ...saved, way: this.way.save() })
       })
       return unknown + waited
     } finally {
@@ -260,6 +279,7 @@ export class LabVenue {
 
   async stop(): Promise<void> {
     this.#ending.abort()
+    this.recorder?.stop()
     this.#stopTicking()
     this.agenda.stop()
     // A port is closed when all that came is answered.

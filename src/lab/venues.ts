@@ -19,7 +19,8 @@ import { openScripts } from './script/script.ts'
 import { type Beginning, isWhole, type SavedVenue } from './saved.ts'
 import { Shelf } from './shelf.ts'
 import { LabVenue, type VenueParts } from './venue.ts'
-import { Way } from './way/way.ts'
+import { Recorder, type RecorderOptions } from './recording/recorder.ts'
+import { type Layer, Way } from './way/way.ts'
 
 /** How a further venue is to begin. */
 export interface VenueAsk extends Beginning {
@@ -30,6 +31,8 @@ export interface VenueAsk extends Beginning {
   readonly v3Dialect?: V3Dialect | undefined
   /** Whether its clock stands still. */
   readonly frozen: boolean
+  /** In place of the recorder: somebody who plays a recording. */
+  readonly player?: Layer | undefined
   /** Where it is kept on disk. */
   readonly kept?: Branches | undefined
 }
@@ -42,6 +45,7 @@ export interface LabOptions {
   readonly deterministic: boolean
   readonly venuesMax: number
   readonly snapshotsBytesMax: number
+  readonly recorder: RecorderOptions
   /** Nobody is attached any more; absent: that ends nothing. */
   readonly onNobody?: () => void
   /** Makes a venue and opens its port, with the laboratory on it; `venue` throws until it is there. */
@@ -97,8 +101,10 @@ export class Lab {
       const told = new LabJournal()
       if (ask.from?.told !== undefined) told.goBackTo(ask.from.told)
       const way = new Way()
+      const recorder = ask.player === undefined ? new Recorder(this.options.recorder) : undefined
+      way.add(ask.player ?? recorder!)
       const parts = await this.options.build(ask, { isFirst, told, way, venue: () => this.find(id) })
-      const venue = new LabVenue(id, parts, { told, way, kept: ask.kept })
+      const venue = new LabVenue(id, parts, { told, way, recorder, kept: ask.kept })
       const faults = new Faults(venue)
       const [hold, latency] = [new Hold(venue), new Latency(venue)]
       // A command passes them the other way round: what strikes it first is a fault.
@@ -111,6 +117,7 @@ export class Lab {
       const isAsBefore = through === undefined && from !== undefined && isWhole(from) && ask.isFromElsewhere !== true
       const begun = ask.begun ?? (isAsBefore ? from : await venue.save())
       await ask.kept?.begin(begun)
+      recorder?.begin(venue, isAsBefore ? from : ask.begun === undefined ? begun : await venue.save())
       const shelves = {
         lab: this,
         venue,

@@ -13,7 +13,7 @@
 import type { Command } from '../engine/protocol/command.ts'
 import { type CommandKind, commandKinds, earlierPlaceOrder, layouts } from './command-layout.ts'
 import { readCancelOrder, readPlaceOrder, writeCancelOrder, writePlaceOrder } from './hot-records.ts'
-import { RecordReader, RecordUnreadable, RecordUnwritable, type RecordWriter } from './record-bytes.ts'
+import { RecordReader, RecordUnreadable, RecordUnwritable, RecordWriter } from './record-bytes.ts'
 import type { Field } from './record-fields.ts'
 
 const version = 2
@@ -38,6 +38,13 @@ if (plansByNumber[earlierPlaceOrder.number] !== undefined)
 function planOf(kind: CommandKind): Plan {
   const { number, fields } = layouts[kind]
   return { kind, number, names: Object.keys(fields), fields: Object.values(fields) }
+}
+
+/** A record by itself. Throws RecordUnwritable. */
+export function encodedCommand(command: Command, at: number): Buffer {
+  const writer = new RecordWriter()
+  encodeCommand(writer, command, at)
+  return Buffer.from(writer.slice(0, writer.position))
 }
 
 /** Writes one record behind what the writer holds. Throws RecordUnwritable; the writer then holds what it held before. */

@@ -46,7 +46,7 @@ import type { CommandPoisoned } from './trouble.ts'
 import { twinMsMaxDefault } from './twin.ts'
 import { type ClockChoice, VenueClock } from './venue-clock.ts'
 
-export { decodeCommand } from './command-codec.ts'
+export { decodeCommand, encodedCommand } from './command-codec.ts'
 export { type Core, CommandNotSequenced, EngineRebuilding, OutcomeUnknown } from './core.ts'
 export { Durations, durationBucketsMs, type DurationsSeen } from './durations.ts'
 export { type EventConsumer, type RuntimeLog } from './ports.ts'

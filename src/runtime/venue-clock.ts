@@ -100,7 +100,7 @@ export class VenueClock implements Clock {
 
   /** What a client's clock may say besides `now`: the system's time, unless it was refused. */
   systemNow(): number {
-    return this.#watched?.unlessRefused() ?? this.#system()
+    return this.#watched?.unlessRefused() ?? this.steered?.systemNow() ?? this.#system()
   }
 
   view(): ClockView {

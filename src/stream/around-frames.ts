@@ -30,6 +30,9 @@ export interface FramedSocket {
   loseSubscriptions(fits: (channel: SubscribedChannel) => boolean): void
 }
 
+/** Whether a message answers what its client said, or tells what happened. */
+export type MessageKind = 'answer' | 'push'
+
 export interface AroundFrames {
   readonly isActive: boolean
   /** False: the handshake is refused (429 would be the venue's own word; this is 503). Silent: it is not answered. */
@@ -37,7 +40,7 @@ export interface AroundFrames {
   opened(socket: FramedSocket): void
   closed(socket: FramedSocket): void
   /** A message on its way out; `send` may be called now, later, more than once or never. */
-  out(socket: FramedSocket, message: Buffer, send: (message: Buffer) => void): void
+  out(socket: FramedSocket, message: Buffer, send: (message: Buffer) => void, kind: MessageKind): void
   /** A message that came in; the same of `hear`. */
   in(socket: FramedSocket, message: Buffer, hear: (message: Buffer) => void): void
   /** Whether a ping of the protocol is answered. */

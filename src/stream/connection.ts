@@ -10,7 +10,7 @@
  */
 import type { RawData, WebSocket } from 'ws'
 import type { Version } from '../api/api.ts'
-import type { AroundFrames, FramedSocket, SubscribedChannel } from './around-frames.ts'
+import type { AroundFrames, FramedSocket, MessageKind, SubscribedChannel } from './around-frames.ts'
 import type { StreamCounts } from './counts.ts'
 import type { Member } from './topic.ts'
 
@@ -75,8 +75,8 @@ export class Connection implements Member, FramedSocket {
     return this.#socket.readyState === this.#socket.OPEN
   }
 
-  send(message: Buffer): void {
-    if (this.#around?.isActive === true) this.#around.out(this, message, (sent) => this.#send(sent))
+  send(message: Buffer, kind: MessageKind = 'push'): void {
+    if (this.#around?.isActive === true) this.#around.out(this, message, (sent) => this.#send(sent), kind)
     else this.#send(message)
   }
 
@@ -91,8 +91,9 @@ export class Connection implements Member, FramedSocket {
     this.#socket.send(message, asText)
   }
 
+  /** An answer. */
   sendText(text: string): void {
-    this.send(Buffer.from(text))
+    this.send(Buffer.from(text), 'answer')
   }
 
   /** `heard` gets each message until the socket closes, then `closed` is called. */

@@ -126,7 +126,7 @@ export class Session {
   async #hear(message: Buffer): Promise<void> {
     if (!this.#connection.isOpen) return
     if (!this.#connection.mayAsk()) return this.#refuse(new StreamError(30007))
-    if (message.equals(ping)) return this.#connection.send(pong)
+    if (message.equals(ping)) return this.#connection.send(pong, 'answer')
     const { core } = this.#parts
     try {
       const request = parseRequest(message)

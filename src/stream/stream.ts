@@ -34,7 +34,7 @@ import { Session, type SessionParts } from './session.ts'
 import { v2Protocol } from './v2/v2.ts'
 import { v3Protocol } from './v3/v3.ts'
 
-export type { AroundFrames, FramedSocket, SubscribedChannel } from './around-frames.ts'
+export type { AroundFrames, FramedSocket, MessageKind, SubscribedChannel } from './around-frames.ts'
 export { type StreamCounts } from './counts.ts'
 export { isStreamPath } from './listener.ts'
 
@@ -115,7 +115,7 @@ export class Stream implements EventConsumer {
       now: () => core.now(),
       clock: this.#clock,
       mayOpen: options.around && ((path) => options.around?.mayOpen(path) ?? true),
-      onOpen: (socket, from) => this.#open(socket, from),
+      onOpen: (socket, from) => this.take(socket, from),
     })
     if (options.clock !== 'venue') this.#checks = setInterval(() => this.check(), checkEveryMs).unref()
     this.#endWatching = keys.watch((uid) => {
@@ -183,7 +183,8 @@ export class Stream implements EventConsumer {
     this.#accountFeeds.close()
   }
 
-  #open(socket: WebSocket, from: { readonly version: Version; readonly ip: string }): void {
+  /** A socket that is open: the listener's, or one that somebody plays. */
+  take(socket: WebSocket, from: { readonly version: Version; readonly ip: string }): void {
     this.#opened += 1
     const numbered = { id: this.#opened, ...from }
     const { bounds, around } = this.#options

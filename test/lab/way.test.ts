@@ -52,7 +52,7 @@ test('messages go out through the last layer first, and come in through the firs
   const way = new Way()
   for (const name of ['a', 'b']) way.add(layer(name, []))
   const texts: string[] = []
-  way.out(socket, Buffer.from('x'), (message) => texts.push(message.toString()))
+  way.out(socket, Buffer.from('x'), (message) => texts.push(message.toString()), 'push')
   way.in(socket, Buffer.from('x'), (message) => texts.push(message.toString()))
   expect(texts).toEqual(['xba', 'xab'])
 })

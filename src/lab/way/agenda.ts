@@ -90,6 +90,11 @@ export class Agenda {
     this.#leastMs = Math.ceil(ms / repeatsMax)
   }
 
+  /** Of what was put down, parts left aside. */
+  get nextEntryAt(): number | undefined {
+    return this.#entries[0]?.at
+  }
+
   add(part: Planned): void {
     this.#parts.push(part)
   }
@@ -126,7 +131,7 @@ export class Agenda {
 
   /** Does what is due now, one thing after the other, until `isThere` says so behind one; resolves when it is done. */
   async runDue(isThere = () => false): Promise<void> {
-    if (await this.#runEntries(isThere)) return
+    if (await this.runEntries(isThere)) return
     await this.#runParts()
   }
 
@@ -156,13 +161,13 @@ export class Agenda {
 
   #ring(): void {
     const parts = () => (this.#clock.isFrozen() ? Promise.resolve() : this.#runParts())
-    void this.#runEntries(() => false)
+    void this.runEntries()
       .then(() => this.#clock.inTurn(parts))
       .finally(() => this.arm())
   }
 
-  /** Whether `isThere` ended it. */
-  async #runEntries(isThere: () => boolean): Promise<boolean> {
+  /** The same, parts left aside. Whether `isThere` ended it. */
+  async runEntries(isThere = () => false): Promise<boolean> {
     for (;;) {
       const first = this.#entries[0]
       if (first === undefined || first.at > this.#clock.now()) return false

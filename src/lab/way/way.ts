@@ -8,8 +8,8 @@
  * Goes back each layer with what is saved of it (lab.md §4.4)
  * Source    lab.md §4.5 to §4.8, §6
  */
-import type { Around, AskedByRequest, AskedBySocket, Inside } from '../../api/api.ts'
-import type { AroundFrames, FramedSocket } from '../../stream/stream.ts'
+import type { Around, AskedBeside, AskedByRequest, AskedBySocket, Inside } from '../../api/api.ts'
+import type { AroundFrames, FramedSocket, MessageKind } from '../../stream/stream.ts'
 
 type Outgoing = Awaited<ReturnType<Around['request']>>
 
@@ -28,6 +28,8 @@ export interface Layer extends Partial<Omit<Around & AroundFrames, 'isActive' | 
   restore?(saved: unknown, keepRules: boolean): number | void
   /** The venue stops: nobody waits any longer. */
   close?(): void
+  /** What a recording has of it besides: plain data. */
+  tell?(): unknown
 }
 
 /** By the name of the layer. */
@@ -72,6 +74,10 @@ export class Way implements Around, AroundFrames {
     return next(0, inside)
   }
 
+  beside(asked: AskedBeside): void {
+    for (const layer of this.#layers) if (layer.isActive) layer.beside?.(asked)
+  }
+
   mayOpen(path: string): boolean | 'silent' {
     const said = this.#layers.map((layer) => !layer.isActive || (layer.mayOpen?.(path) ?? true))
     if (said.includes(false)) return false
@@ -88,12 +94,12 @@ export class Way implements Around, AroundFrames {
     for (const layer of this.#layers) layer.closed?.(socket)
   }
 
-  out(socket: FramedSocket, message: Buffer, send: (message: Buffer) => void): void {
+  out(socket: FramedSocket, message: Buffer, send: (message: Buffer) => void, kind: MessageKind): void {
     const next = (from: number, sent: Buffer): void => {
       let at = from
       while (at >= 0 && !(this.#layers[at].isActive && this.#layers[at].out !== undefined)) at -= 1
       if (at < 0) send(sent)
-      else this.#layers[at].out!(socket, sent, (inner) => next(at - 1, inner))
+      else this.#layers[at].out!(socket, sent, (inner) => next(at - 1, inner), kind)
     }
     next(this.#layers.length - 1, message)
   }
@@ -124,6 +130,11 @@ export class Way implements Around, AroundFrames {
 
   close(): void {
     for (const layer of this.#layers) layer.close?.()
+  }
+
+  tell(): SavedWay {
+    const told = this.#layers.filter((layer) => layer.tell !== undefined)
+    return Object.fromEntries(told.map((layer) => [layer.name, layer.tell!()]))
   }
 
   #next(from: number, has: (layer: Layer) => boolean): number {
