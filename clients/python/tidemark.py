@@ -7,6 +7,8 @@ Process   `npx tidemark dev`, or the command in TIDEMARK_BIN, started on first u
           with the last of them; or the laboratory at TIDEMARK_URL, with the token in TIDEMARK_LAB_TOKEN
 pytest    fixtures `venue`, a fork for each test, and `venue_session`, what forks are made of. They are there once the package is
           installed, or with `pytest_plugins = ["tidemark"]` in conftest.py; `venue_options` is a fixture to override
+Failed    a test of pytest that fails leaves the recording of its venue in `tidemark-recordings/`, or in the directory
+          TIDEMARK_RECORDINGS (`off`: nowhere)
 Errors    LabError
 Names     as in TypeScript, in snake_case; the page is docs/testing.md
 """
@@ -61,6 +63,17 @@ class _Calls:
         nothing = {"code": "no-laboratory", "message": self.url + " has no laboratory: start it with tidemark dev"}
         raise LabError(status, **answer.get("error", nothing))
 
+    def file(self, path):
+        """A file below /_lab."""
+        headers = {"Authorization": "Bearer " + self.token} if self.token else {}
+        status, content = self._receive("GET", "/_lab" + path, None, headers)
+        if status == 200:
+            return content
+        said = {"code": "answer-wrong", "message": "GET /_lab%s was answered %d" % (path, status)}
+        with contextlib.suppress(ValueError, KeyError):
+            said = json.loads(content)["error"]
+        raise LabError(status, **said)
+
     def signed(self, key, method, target, body=None):
         """A signed call of the interface; answers its data."""
         sent = "" if body is None else json.dumps(body, separators=(",", ":"))
@@ -84,20 +97,23 @@ class _Calls:
 
     def _send(self, method, target, body, headers):
         """Status, text, and the object that the text is, if it is one."""
+        status, content = self._receive(method, target, body, headers)
+        text, found = content.decode(), None
+        with contextlib.suppress(ValueError):
+            found = json.loads(text)
+        return status, text, found if isinstance(found, dict) else {}
+
+    def _receive(self, method, target, body, headers):
         connection = self._connection()
         try:
             typed = {} if body is None else {"Content-Type": "application/json"}
             connection.request(method, self.path + target, None if body is None else body.encode(), {**typed, **headers})
             answer = connection.getresponse()
-            text = answer.read().decode()
+            return answer.status, answer.read()
         except (OSError, http.client.HTTPException) as cause:
             raise LabError(0, "unreachable", "there is no answer from " + self.url) from cause
         finally:
             connection.close()
-        found = None
-        with contextlib.suppress(ValueError):
-            found = json.loads(text)
-        return answer.status, text, found if isinstance(found, dict) else {}
 
     def _connection(self):
         parts = urllib.parse.urlsplit(self.url)
@@ -285,6 +301,22 @@ class Venue(contextlib.AbstractContextManager):
     queue = lambda self, order_id: self.call("GET", "/queue?orderId=%s" % order_id)
     script = lambda self, text=None, **fields: self.call("POST", "/script", {"text": text, **fields})
 
+    @contextlib.contextmanager
+    def record(self, file):
+        """Within `with`: all that this venue does, written to a file at the end, for `tidemark replay`."""
+        self.call("POST", "/record", {"start": True})
+        try:
+            yield self
+        finally:
+            self.save_recording(file)
+            self.call("POST", "/record", {"stop": True})
+
+    def save_recording(self, file):
+        """Writes what was recorded lately; its directory is made."""
+        content, path = self._calls.file("/recording"), pathlib.Path(file)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+
     def sleep(self, duration):
         """So much of the venue's time: a clock that stands still is moved, and a running one is waited for."""
         speed = self.clock.mode()["speed"]
@@ -392,7 +424,20 @@ else:
         with start_venue(**venue_options) as session:
             yield session
 
+    @pytest.hookimpl(hookwrapper=True)
+    def pytest_runtest_makereport(item, call):
+        made = yield
+        if call.when == "call":
+            item.tidemark_failed = made.get_result().failed
+
     @pytest.fixture
-    def venue(venue_session):
+    def venue(venue_session, request):
         with venue_session.fork() as fork:
             yield fork
+            directory = os.environ.get("TIDEMARK_RECORDINGS") or "tidemark-recordings"
+            if getattr(request.node, "tidemark_failed", False) and directory != "off":
+                name = re.sub(r"[^A-Za-z0-9._-]+", "-", request.node.name)[:100]
+                file = os.path.join(directory, name + ".tide")
+                with contextlib.suppress(LabError):
+                    fork.save_recording(file)
+                    print("tidemark: its recording is %s (npx tidemark replay %s)" % (file, file))

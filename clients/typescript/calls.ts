@@ -8,7 +8,7 @@
 import { createHmac } from 'node:crypto'
 import { Agent, type IncomingMessage, request as plainRequest } from 'node:http'
 import { Agent as SecureAgent, request as secureRequest } from 'node:https'
-import { text as textOf } from 'node:stream/consumers'
+import { buffer as bytesOf } from 'node:stream/consumers'
 
 const { now: systemNow } = Date
 const agents = { 'http:': new Agent({ keepAlive: true }), 'https:': new SecureAgent({ keepAlive: true }) } as const
@@ -54,9 +54,8 @@ export class Calls {
 
   /** A call below /_lab; answers its data. */
   async lab<Data = unknown>(method: string, path: string, body?: object): Promise<Data> {
-    const headers = this.token === undefined ? {} : { authorization: `Bearer ${this.token}` }
     const sent = body === undefined ? '' : JSON.stringify(body)
-    const { status, text } = await this.#send(method, `/_lab${path}`, sent, headers, true)
+    const { status, text } = await this.#send(method, `/_lab${path}`, sent, this.#lab, true)
     // An envelope, or lines of JSON.
     const lines = text.split('\n').filter((line) => line !== '')
     const whole = parsed(text)
@@ -73,6 +72,16 @@ export class Calls {
       code: 'answer-wrong',
       message: `${method} /_lab${path} was answered ${status}: ${text.slice(0, 200)}`,
     })
+  }
+
+  /** A file below /_lab. */
+  async file(path: string): Promise<Buffer> {
+    const { status, bytes } = await this.#receive('GET', `/_lab${path}`, '', this.#lab)
+    if (status === 200) return bytes
+    const answer = parsed(bytes.toString())
+    const known = isRecord(answer) && isRecord(answer['error']) ? answer['error'] : undefined
+    const message = `GET /_lab${path} was answered ${status}`
+    throw new LabError(status, (known ?? { code: 'answer-wrong', message }) as { code: string; message: string })
   }
 
   /** A signed call of the interface; answers its data. */
@@ -93,8 +102,24 @@ export class Calls {
     throw new LabError(status, { code, message: `${method} ${target}: ${code} ${message}` })
   }
 
-  /** `isRepeated`: on a connection that turns out to be closed it is sent once more. What is lost of an order is not. */
+  /** Headers of calls of the laboratory. */
+  get #lab(): Readonly<Record<string, string>> {
+    return this.token === undefined ? {} : { authorization: `Bearer ${this.token}` }
+  }
+
   async #send(
+    method: string,
+    target: string,
+    body: string,
+    headers: Readonly<Record<string, string>>,
+    isRepeated?: boolean,
+  ) {
+    const { status, bytes } = await this.#receive(method, target, body, headers, isRepeated)
+    return { status, text: bytes.toString() }
+  }
+
+  /** `isRepeated`: on a connection that turns out to be closed it is sent once more. What is lost of an order is not. */
+  async #receive(
     method: string,
     target: string,
     body: string,
@@ -103,7 +128,7 @@ export class Calls {
   ) {
     try {
       const answer = await exchange(new URL(`${this.url}${target}`), { method, headers, body, isRepeated })
-      return { status: answer.statusCode ?? 0, text: await textOf(answer) }
+      return { status: answer.statusCode ?? 0, bytes: await bytesOf(answer) }
     } catch (cause) {
       throw new LabError(0, { code: 'unreachable', message: `there is no answer from ${this.url}`, cause })
     }

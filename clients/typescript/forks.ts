@@ -1,6 +1,7 @@
 /**
  * A fork for each test where the runner has no fixtures: of one venue for the worker, started by the first test that needs it.
  */
+import { leaveRecording } from './failed.ts'
 import { startVenue, type Venue, type VenueOptions } from './index.ts'
 
 /** What a test gets. */
@@ -19,11 +20,15 @@ export class Forks {
     this.#options = options
   }
 
-  async run<Outcome>(test: (given: Given) => Outcome | Promise<Outcome>): Promise<Outcome> {
+  /** `name` is the test's: if it fails its recording is left under it. Undefined: it is to fail. */
+  async run<Outcome>(name: string | undefined, test: (given: Given) => Outcome | Promise<Outcome>): Promise<Outcome> {
     const venueSession = await (this.#session ??= startVenue(this.#options))
     const venue = await venueSession.fork()
     try {
       return await test({ venue, venueSession })
+    } catch (error) {
+      if (name !== undefined) await leaveRecording(venue, name)
+      throw error
     } finally {
       await venue.stop()
     }

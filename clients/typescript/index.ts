@@ -21,6 +21,8 @@ export type {
   ForkOptions,
   Keys,
   QueuePlace,
+  Recorded,
+  Recording,
   Role,
   Script,
   Sides,

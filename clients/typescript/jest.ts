@@ -38,10 +38,13 @@ export const { expect, describe } = globals
 export function venueTest(options: VenueOptions = {}): Take & Words & { readonly todo: (name: string) => void } {
   const forks = new Forks(options)
   afterAll?.(() => forks.stop())
-  const taking = (take: Plain | undefined): Take => {
-    return (name, body, timeoutMs) => take?.(name, () => forks.run(async (given) => body(given)), timeoutMs)
+  const taking = (take: Plain | undefined, leaves = true): Take => {
+    return (name, body, timeoutMs) =>
+      take?.(name, () => forks.run(leaves ? name : undefined, async (given) => body(given)), timeoutMs)
   }
-  const others = Object.fromEntries(words.map((word) => [word, taking(plain?.[word])])) as unknown as Words
+  const others = Object.fromEntries(
+    words.map((word) => [word, taking(plain?.[word], word !== 'failing')]),
+  ) as unknown as Words
   return Object.assign(taking(plain), others, { todo: (name: string) => plain?.todo(name) })
 }
 

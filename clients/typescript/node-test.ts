@@ -26,7 +26,7 @@ export function venueTest(options: VenueOptions = {}): Take & Readonly<Record<'o
       return take(
         name,
         settings,
-        (context: TestContext) => forks.run(async (given) => body({ ...given, context })) as Promise<void>,
+        (context: TestContext) => forks.run(name, async (given) => body({ ...given, context })) as Promise<void>,
       )
     }
   }

@@ -4,6 +4,8 @@
  * Thin     every method is one call to the venue, but `orders`, `fills` and `positions`, which read lists of the interface
  * Errors   LabError, with the code that the venue gave
  */
+import { mkdir, writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { type Filter, read, type Row } from './accounts.ts'
 import { Calls, type Key } from './calls.ts'
@@ -77,6 +79,20 @@ type Cheat<Fields> = (
 interface At {
   readonly symbol: string
   readonly category?: string
+}
+
+/** What a recording came to. */
+export interface Recorded {
+  readonly bytes: number
+  readonly requests: number
+  readonly commands: number
+  readonly from: number
+  readonly to: number
+  readonly stateHash: string
+}
+
+export interface Recording {
+  stop(): Promise<Recorded>
 }
 
 /** What no venue lets anybody do, by ordinary commands: the books still add up. Figures are decimals as texts. */
@@ -300,6 +316,24 @@ export class Venue {
       Object.entries(filter).map(([name, value]): [string, string] => [name, String(value)]),
     )
     return this.call('GET', `/journal?${query.toString()}`)
+  }
+
+  /** All that this venue does from now on, for `tidemark replay`; `stop` ends it, and writes it to the file. */
+  async record(file?: string): Promise<Recording> {
+    await this.call('POST', '/record', { start: true })
+    return {
+      stop: async () => {
+        if (file !== undefined) await this.saveRecording(file)
+        return this.call('POST', '/record', { stop: true })
+      },
+    }
+  }
+
+  /** Writes what was recorded lately, or since `record`; its directory is made. */
+  async saveRecording(file: string): Promise<void> {
+    const content = await this.#calls.file('/recording')
+    await mkdir(dirname(file), { recursive: true })
+    await writeFile(file, content, { mode: 0o600 })
   }
 
   /** So much of the venue's time passes: a clock that stands still is moved, and a running one is waited for. */

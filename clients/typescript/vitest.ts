@@ -4,9 +4,11 @@
  *   import { test, expect } from 'tidemark/vitest'
  *   test('...', async ({ venue }) => { ... })
  *
+ * Failed   a test that fails leaves the recording of its venue (failed.ts)
  * Session  `venueSession` is what forks are made of: one for each worker. What a test does to it the next one finds
  */
 import { test as plain } from 'vitest'
+import { leaveRecording } from './failed.ts'
 import { startVenue, type Venue, type VenueOptions } from './index.ts'
 
 export * from 'vitest'
@@ -21,9 +23,12 @@ export function venueTest(options: VenueOptions = {}) {
         onCleanup(() => session.stop())
         return session
       })
-      .extend('venue', async ({ venueSession }, { onCleanup }): Promise<Venue> => {
+      .extend('venue', async ({ venueSession, task }, { onCleanup }): Promise<Venue> => {
         const venue = await venueSession.fork()
-        onCleanup(() => venue.stop())
+        onCleanup(async () => {
+          if (task.result?.state === 'fail') await leaveRecording(venue, task.name)
+          await venue.stop()
+        })
         return venue
       })
   )
