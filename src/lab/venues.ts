@@ -32,9 +32,14 @@ export interface VenueAsk extends Beginning {
   /** Whether its clock stands still. */
   readonly frozen: boolean
   /** In place of the recorder: somebody who plays a recording. */
-  readonly player?: Layer | undefined
+  readonly player?: RecordingPlayer | undefined
   /** Where it is kept on disk. */
   readonly kept?: Branches | undefined
+}
+
+/** The first layer of a venue that plays a recording; `around` is the runtime that all but the player have. */
+export interface RecordingPlayer extends Layer {
+  around?(runtime: VenueParts['runtime']): VenueParts['runtime']
 }
 
 export interface LabOptions {
@@ -103,7 +108,8 @@ export class Lab {
       const way = new Way()
       const recorder = ask.player === undefined ? new Recorder(this.options.recorder) : undefined
       way.add(ask.player ?? recorder!)
-      const parts = await this.options.build(ask, { isFirst, told, way, venue: () => this.find(id) })
+      const built = await this.options.build(ask, { isFirst, told, way, venue: () => this.find(id) })
+      const parts = ask.player?.around === undefined ? built : { ...built, runtime: ask.player.around(built.runtime) }
       const venue = new LabVenue(id, parts, { told, way, recorder, kept: ask.kept })
       const faults = new Faults(venue)
       const [hold, latency] = [new Hold(venue), new Latency(venue)]

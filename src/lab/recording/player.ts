@@ -14,13 +14,13 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { AskedByRequest, AskedBySocket, Inside } from '../../api/api.ts'
 import type { IncomingRequest, Outgoing } from '../../http/http.ts'
 import { operatorCalls, type OperatorPorts } from '../../operator/operator.ts'
-import { decodeCommand, encodedCommand } from '../../runtime/runtime.ts'
+import { decodeCommand, encodedCommand, type Runtime } from '../../runtime/runtime.ts'
 import type { FramedSocket, MessageKind } from '../../stream/stream.ts'
 import { labCalls } from '../calls.ts'
-import type { LabShelves } from '../venues.ts'
-import type { Layer } from '../way/way.ts'
+import type { LabShelves, RecordingPlayer } from '../venues.ts'
 import { digestOf, lasting } from './digests.ts'
 import { Gate, type Submission } from './gate.ts'
+import { OwnCommands } from './own-commands.ts'
 import { PlayedSocket } from './played-socket.ts'
 import { callOf, firstApart, whereOf } from './player-words.ts'
 import type { CallRow, LabRow, RequestRow, Row } from './rows.ts'
@@ -56,18 +56,24 @@ interface Sender {
 
 /** Turns of the event loop in which a call ends, or sends a command, or waits for something else. */
 const turnsMax = 200
+/** The same where a layer may send one by itself. */
+const ownTurnsMax = 3
 /** Real time that a command may take to come. */
 const commandMsMax = 5_000
 
 /** Calls that are made again: what they do is in no command. */
 const madeAgain = /^\/(?:faults|hold|release|drop|latency|operator\/keys)(?:\/|$)/
 
-export class Player implements Layer {
+export class Player implements RecordingPlayer {
   readonly name = 'recorder'
   isActive = true
   readonly #tide: Tide
   readonly #onAnswer: (row: RequestRow, answer: Outgoing) => void
   #asked!: LabShelves
+  #runtime!: Runtime
+  readonly #own = new OwnCommands()
+  /** Layers may send commands by themselves. */
+  readonly #mayOwn: boolean
   readonly #requests = new Map<IncomingRequest, Played>()
   /** By the first sequence of what they sent. */
   readonly #senders = new Map<number, Sender>()
@@ -90,6 +96,7 @@ export class Player implements Layer {
   constructor(tide: Tide, onAnswer: (row: RequestRow, answer: Outgoing) => void = () => {}) {
     this.#tide = tide
     this.#onAnswer = onAnswer
+    this.#mayOwn = tide.rows.some((row) => row.kind === 'lab' && row.path.startsWith('/faults')) || hasRules(tide)
     let number = 0
     for (const row of tide.rows) {
       if (row.kind === 'request') number += 1
@@ -128,9 +135,15 @@ export class Player implements Layer {
     return this.#difference
   }
 
+  around(runtime: Runtime): Runtime {
+    this.#runtime = runtime
+    return this.#own.around(runtime)
+  }
+
   #leave(): Difference | undefined {
     this.isActive = false
-    this.#parts.runtime.clock.steered!.unpin()
+    this.#own.end()
+    this.#runtime.clock.steered!.unpin()
     return this.#difference
   }
 
@@ -283,8 +296,8 @@ export class Player implements Layer {
   /** Carries out the commands of the journal up to this one. False: a call did not send what it sent then. */
   async #playThrough(last: number): Promise<boolean> {
     const { batches, journal, head } = this.#tide
-    while (this.#parts.runtime.sequence < last) {
-      const first = this.#parts.runtime.sequence + 1
+    while (this.#runtime.sequence < last) {
+      const first = this.#runtime.sequence + 1
       while (this.#batch < batches.length && batches[this.#batch] <= first) this.#batch += 1
       const end = Math.min(last, (batches[this.#batch] ?? Number.POSITIVE_INFINITY) - 1)
       const { at } = decodeCommand(journal[first - head.sequence - 1])
@@ -302,17 +315,17 @@ export class Player implements Layer {
     for (let sequence = first; sequence <= end; ) {
       const sender = this.#senders.get(sequence)
       if (sender === undefined) {
-        const { command } = decodeCommand(journal[sequence - head.sequence - 1])
-        sending.push(() => this.#parts.runtime.submit(command))
-        sequence += 1
+        const own = await this.#ownAt(sequence)
+        const commands = own?.commands ?? [decodeCommand(this.#recordOf(sequence)!).command]
+        const sent = () => this.#runtime.submitAll(commands, own?.trace)
+        sending.push(own === undefined ? sent : () => sent().then(own.resolve, own.reject))
+        sequence += commands.length
         continue
       }
       const submission = await this.#submissionOf(sender)
       if (submission === undefined || !this.#isSame(submission, sequence, sender)) return false
       sending.push(() =>
-        this.#parts.runtime
-          .submitAll(submission.commands, submission.trace)
-          .then(submission.resolve, submission.reject),
+        this.#runtime.submitAll(submission.commands, submission.trace).then(submission.resolve, submission.reject),
       )
       sequence += sender.count
     }
@@ -320,6 +333,19 @@ export class Player implements Layer {
     // Whoever waited for a reply goes on before anything else happens.
     await nextTurn()
     return true
+  }
+
+  /** What a layer sends by itself at this place of the journal. */
+  async #ownAt(sequence: number): Promise<Submission | undefined> {
+    if (this.#mayOwn) await this.#settled(() => this.#own.isWaiting, ownTurnsMax)
+    if (!this.#own.isWaiting) return undefined
+    const { at } = decodeCommand(this.#recordOf(sequence)!)
+    return this.#own.take((place) => this.#recordOf(sequence + place), at)
+  }
+
+  #recordOf(sequence: number): Uint8Array | undefined {
+    const { journal, head } = this.#tide
+    return journal[sequence - head.sequence - 1]
   }
 
   /** What a call sends next; undefined: it sends nothing, which is the difference. */
@@ -374,7 +400,7 @@ export class Player implements Layer {
           rows.length,
         )
     }
-    const stateHash = await this.#parts.runtime.stateHash()
+    const stateHash = await this.#runtime.stateHash()
     if (stateHash !== head.stateHash) this.#differs('the end', 'stateHash', head.stateHash, stateHash, rows.length + 1)
   }
 
@@ -384,7 +410,7 @@ export class Player implements Layer {
   }
 
   #gateOf(row: Sending): Gate {
-    const gate = new Gate(row, this.#parts.runtime)
+    const gate = new Gate(row, this.#runtime)
     this.#gates.set(row, gate)
     return gate
   }
@@ -405,7 +431,7 @@ export class Player implements Layer {
   }
 
   #setClock(at: number, system: number): void {
-    const { steered } = this.#parts.runtime.clock
+    const { steered } = this.#runtime.clock
     this.#offset = system - at
     steered!.goTo(at)
     steered!.pin(system)
@@ -419,6 +445,12 @@ export class Player implements Layer {
     if (this.#difference !== undefined && this.#difference.order <= order) return
     this.#difference = { where, field, expected, got, order }
   }
+}
+
+/** Of faults, from its beginning on. */
+function hasRules({ base }: Tide): boolean {
+  const faults = base.way['faults'] as { readonly rules?: readonly unknown[] } | undefined
+  return (faults?.rules?.length ?? 0) > 0
 }
 
 function listIn<Item>(lists: Map<number, Item[]>, name: number): Item[] {

@@ -73,7 +73,7 @@ export interface Tide {
   /** The first sequence of each batch. */
   readonly batches: readonly number[]
   readonly rows: readonly Row[]
-  /** What layers have to tell of the whole of it, by name: firings of faults. */
+  /** What is saved of the layers at its end, by name: rules of faults and their firings. */
   readonly told: Readonly<Record<string, unknown>>
 }
 
@@ -116,7 +116,7 @@ export async function packRecording(venue: LabVenue, pieces: readonly Piece[], v
     records: Buffer.concat(records),
     batches: kept.flatMap(({ batches }) => batches).filter((first) => first > sequence),
     trace: lines.join('\n'),
-    told: venue.way.tell(),
+    told: venue.way.save(),
   }
   const head: TideHead = {
     form,

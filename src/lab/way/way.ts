@@ -28,8 +28,6 @@ export interface Layer extends Partial<Omit<Around & AroundFrames, 'isActive' | 
   restore?(saved: unknown, keepRules: boolean): number | void
   /** The venue stops: nobody waits any longer. */
   close?(): void
-  /** What a recording has of it besides: plain data. */
-  tell?(): unknown
 }
 
 /** By the name of the layer. */
@@ -130,11 +128,6 @@ export class Way implements Around, AroundFrames {
 
   close(): void {
     for (const layer of this.#layers) layer.close?.()
-  }
-
-  tell(): SavedWay {
-    const told = this.#layers.filter((layer) => layer.tell !== undefined)
-    return Object.fromEntries(told.map((layer) => [layer.name, layer.tell!()]))
   }
 
   #next(from: number, has: (layer: Layer) => boolean): number {

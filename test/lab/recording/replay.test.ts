@@ -62,14 +62,20 @@ test.each([
   for (const [fault, nth] of [
     ['lost-ack', 2],
     ['lost-request', 5],
+    ['unknown', 3],
   ] as const) {
-    await session.venue.post('/faults', { fault, with: { how: 'rst' }, when: { nth: [nth, nth + 6] }, times: 2 })
+    const how = fault === 'unknown' ? { code: '40010', order: 'filled' } : { how: 'rst' }
+    await session.venue.post('/faults', { fault, with: how, when: { nth: [nth, nth + 6] }, times: 2 })
   }
   await trade(session, 6, 20)
   const firings = await session.venue.get<readonly unknown[]>('/firings?after=0')
   expect(firings.length).toBeGreaterThan(2)
   const tide = await recorded(session)
-  expect(tide.rows.filter((row) => row.kind === 'lab').map(({ path }) => path)).toEqual(['/faults', '/faults'])
+  expect(tide.rows.filter((row) => row.kind === 'lab').map(({ path }) => path)).toEqual([
+    '/faults',
+    '/faults',
+    '/faults',
+  ])
   expect((await replay(tide, openLabWith)).difference).toBeUndefined()
 })
 
