@@ -310,7 +310,6 @@ export class Player implements RecordingPlayer {
   }
 
   async #playBatch(first: number, end: number): Promise<boolean> {
-    const { journal, head } = this.#tide
     const sending: (() => Promise<unknown>)[] = []
     for (let sequence = first; sequence <= end; ) {
       const sender = this.#senders.get(sequence)
