@@ -8,8 +8,13 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { type AskedByRequest, endpoints, type Inside } from '../../src/api/api.ts'
 import { Lanes } from '../../src/lab/latency/lanes.ts'
 import { delayOf } from '../../src/lab/latency/models.ts'
+import { Latency } from '../../src/lab/latency/latency.ts'
+import { LabRefusal } from '../../src/lab/refusals.ts'
+import type { LabVenue as LabVenueInside } from '../../src/lab/venue.ts'
+import { VenueOverloaded } from '../../src/runtime/core.ts'
 import { heightOf } from '../../src/lab/latency/curve.ts'
 import { Socket } from '../support/socket.ts'
 import { type OpenedHere, openHere } from './in-process.ts'
@@ -404,4 +409,54 @@ test.each<[string, number, string]>([
   const error = answer.envelope?.['error'] as { message: string }
   expect([answer.status, error]).toMatchObject([400, { code: 'file-wrong', field: 'rules.0.file', line }])
   expect(error.message).toContain(`line ${line}: ${what} must`)
+})
+
+describe('with faults and held commands', () => {
+  test('a late command takes its time behind that, and the clock does not wait for it', async () => {
+    await latency({ leg: 'entry', constant: '200ms' })
+    await venue.post('/faults', { fault: 'late-request', with: { ms: 1_000, answer: '40010' } })
+    expect(await place('mine')).toMatchObject({ code: '40010' })
+    await step('5s')
+    expect(await sequencedAt('mine')).toBe(start + 1_200)
+  })
+
+  test('what is held when it arrives waits for its release, and the clock does not', async () => {
+    await latency({ leg: 'entry', constant: '200ms' })
+    await venue.post('/hold')
+    const answer = place('mine')
+    await onTheirWay(1)
+    await step('1s')
+    expect(await venue.get('/pending')).toMatchObject([{ at: start + 200, orders: [{ clientOid: 'mine' }] }])
+    await step('1s')
+    await venue.post('/release')
+    expect((await answer).code).toBe('00000')
+    expect(await sequencedAt('mine')).toBe(start + 2_000)
+  })
+
+  test('an order that its fault loses is not on its way', async () => {
+    await latency({ leg: 'entry', constant: '200ms' })
+    await venue.post('/faults', { fault: 'lost-request' })
+    await expect(place('mine')).rejects.toThrow('socket hang up')
+    expect(await onTheirWay(0)).toMatchObject({ waiting: { entry: 0 } })
+    await step('1s')
+    expect(await placed(venue)).toEqual([])
+  })
+})
+
+test('one more than there is room for is refused as too much', async () => {
+  const full = () => {
+    throw new LabRefusal(409, 'waiting-max', 'no room')
+  }
+  const catalog = { instruments: [], coins: [] }
+  const runtime = { now, epoch: 0, query: () => catalog }
+  const parts = { keys: { find: () => undefined }, demoKeys: () => ({}), runtime }
+  const layer = new Latency({ parts, agenda: { put: full } } as unknown as LabVenueInside)
+  await layer.set([{ leg: 'entry', constant: 5 }] as unknown as Parameters<Latency['set']>[0])
+  const asked = { endpoint: endpoints.find(({ method }) => method === 'POST')!, request: { headers: {} } }
+  const sent = layer.request(asked as unknown as AskedByRequest, {} as Inside, async ({ core }) => {
+    await core.submit({ kind: 'run-timers' })
+    return { httpStatus: 200, headers: {}, body: '' }
+  })
+  await expect(sent).rejects.toThrow(VenueOverloaded)
+  expect(layer.waiting('entry')).toBe(0)
 })
