@@ -59,7 +59,10 @@ export class Faults implements Layer {
   /** A rule, all of a preset, or a list: all of them, or none. Throws LabRefusal. */
   async add(given: Readonly<Record<string, unknown>>) {
     const { preset, rules, about: _about, ...others } = given
-    const several = preset === undefined || preset === null ? rules : presetNamed(String(preset)).rules
+    const several =
+      preset === undefined || preset === null
+        ? rules
+        : presetNamed(typeof preset === 'string' ? preset : JSON.stringify(preset)).rules
     if (several === undefined || several === null) return (await this.rules.add(given)).shown
     const [beside] = Object.keys(others)
     if (beside !== undefined) throw fieldWrong(beside, 'goes without a preset and without rules: each has its own')
@@ -157,16 +160,16 @@ export class Faults implements Layer {
   #message(message: Message, on: (message: Buffer) => void): void {
     const { socket, direction, bytes } = message
     for (const rule of this.rules.lasting()) {
-      const { passes } = rule.kind as AtRead
-      if (passes === undefined || !rule.selector.matchesSocket(socket)) continue
+      const kind = rule.kind as AtRead
+      if (kind.passes === undefined || !rule.selector.matchesSocket(socket)) continue
       const fired = this.rules.fired({ rule, firing: rule.lasting!.firing })
-      if (!passes({ ...fired, socket, message })) return
+      if (!kind.passes({ ...fired, socket, message })) return
     }
     const side = direction === 'out' ? 'out' : 'in'
     const struck = this.rules.strike(['pushed'], {
       matches: ({ kind, selector, with: given }) => {
-        const { [side]: strikes, fits } = kind as AtMessages
-        return strikes !== undefined && selector.matchesMessage(message) && fits?.(message, given) !== false
+        const of = kind as AtMessages
+        return of[side] !== undefined && selector.matchesMessage(message) && of.fits?.(message, given) !== false
       },
       facts: () => ({ ...(socket.uid !== undefined && { uid: String(socket.uid) }) }),
     })

@@ -31,31 +31,31 @@ export interface Fired<With> {
   readonly venue: LabVenue
   readonly selector: Selector
   /** Writes down what else is known of the firing. */
-  note(facts: { readonly note?: string; readonly sequence?: number }): void
+  readonly note: (facts: { readonly note?: string; readonly sequence?: number }) => void
 }
 
 export interface FiredAtCall<With> extends Fired<With> {
   readonly call: Call
   /** Resolves when so many milliseconds of the venue have passed; rejects when the venue goes back meanwhile. */
-  wait(ms: number): Promise<void>
+  readonly wait: (ms: number) => Promise<void>
 }
 
 export interface FiredAtRead<With> extends FiredAtCall<With> {
   readonly inside: Inside
   /** On along the way; with `inside` the call is served from that. */
-  next(inside?: Inside): Promise<Answer>
+  readonly next: (inside?: Inside) => Promise<Answer>
 }
 
 export interface FiredAtCommands<With> extends FiredAtCall<With> {
   readonly commands: readonly Command[]
   /** Sequences them, or others in their place; the truth of the firing is written down. */
-  submit(commands?: readonly Command[]): Promise<readonly Reply[]>
+  readonly submit: (commands?: readonly Command[]) => Promise<readonly Reply[]>
   /** Writes the truth down anew: more has happened. */
-  retell(): void
+  readonly retell: () => void
   /** Sequences them so many milliseconds of the venue later. A snapshot that is taken meanwhile has them, too. */
-  submitLater(ms: number): Promise<readonly Reply[]>
+  readonly submitLater: (ms: number) => Promise<readonly Reply[]>
   /** The call gets this answer now, whatever becomes of it. What is returned never resolves. */
-  answer(answer: Answer): Promise<never>
+  readonly answer: (answer: Answer) => Promise<never>
 }
 
 export interface FiredAtAnswer<With> extends FiredAtCall<With> {
@@ -146,14 +146,14 @@ export type FaultKind = AtRead | AtCommands | AtAnswer | AtMessages
 
 /** Writes one down with the types of its own `with`. */
 export function atRead<With extends TObject>(kind: AtRead<With>): FaultKind {
-  return kind as unknown as FaultKind
+  return kind
 }
 export function atCommands<With extends TObject>(kind: AtCommands<With>): FaultKind {
-  return kind as unknown as FaultKind
+  return kind
 }
 export function atAnswer<With extends TObject>(kind: AtAnswer<With>): FaultKind {
-  return kind as unknown as FaultKind
+  return kind
 }
 export function atMessages<With extends TObject>(kind: AtMessages<With>): FaultKind {
-  return kind as unknown as FaultKind
+  return kind
 }

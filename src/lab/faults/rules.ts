@@ -149,7 +149,7 @@ export class Rules {
     for (const rule of this.#list) {
       if (rule.when.after !== 'funding' || rule.isFunded) continue
       rule.isFunded = true
-      if (rule.beginsAlone) this.#begin(rule)
+      if (rule.beginsAlone) void this.#begin(rule)
     }
   }
 

@@ -113,8 +113,8 @@ export class Selector {
 }
 
 /** A rule that can match nothing. */
-export function matchesNothing(field: string, message: string): LabRefusal {
-  return new LabRefusal(400, 'rule-matches-nothing', `${field}: ${message}`, { field })
+export function matchesNothing(at: string, message: string): LabRefusal {
+  return new LabRefusal(400, 'rule-matches-nothing', `${at}: ${message}`, { field: at })
 }
 
 function accountOf({ key, role, uid }: On, venue: LabVenue, at: string): Uid | undefined {

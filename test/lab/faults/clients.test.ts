@@ -88,13 +88,13 @@ function programs(): readonly Program[] {
 }
 
 /** As anybody would: what failed is looked for, and sent again under the same name if it is not there. */
-async function placeOnce({ send, find }: Program, clientOid: string): Promise<void> {
+async function placeOnce(program: Program, clientOid: string): Promise<void> {
   for (let attempt = 0; attempt < 20; attempt++) {
-    const isTaken = await send(clientOid).then(
+    const isTaken = await program.send(clientOid).then(
       () => true,
       () => false,
     )
-    const isThere = isTaken || (await find(clientOid).then(Boolean, () => false))
+    const isThere = isTaken || (await program.find(clientOid).then(Boolean, () => false))
     if (isThere) return
     await sleep(50)
   }

@@ -27,7 +27,8 @@ const rules = [
 ]
 
 async function play(seed: number) {
-  const { venue, close } = await openHere({})
+  const opened = await openHere({})
+  const { venue } = opened
   try {
     const random = new Random(seed)
     const hash = createHash('sha256')
@@ -52,7 +53,7 @@ async function play(seed: number) {
       const told =
         typeof answer === 'object' ? `${answer.status} ${JSON.stringify(answer.headers)} ${answer.text}` : answer
       hash.update(`${told}\n`)
-      if (drawn >= 0.85) now = ((await venue.get('')) as { now: number }).now
+      if (drawn >= 0.85) now = (await venue.get<{ now: number }>('')).now
     }
     const firings = await venue.get<{ fault: string }[]>('/firings')
     const { stateHash, sequence } = await venue.post<{ stateHash: string; sequence: number }>('/snapshots')
@@ -62,7 +63,7 @@ async function play(seed: number) {
     expect(replayed.stateHash).toBe(stateHash)
     return { answers: hash.digest('hex'), firings, stateHash }
   } finally {
-    await close()
+    await opened.close()
   }
 }
 

@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { LabError, startVenue, type Venue } from '../../../clients/typescript/index.ts'
+import { type LabError, startVenue, type Venue } from '../../../clients/typescript/index.ts'
 
 const checkout = fileURLToPath(new URL('../../..', import.meta.url))
 const run = promisify(execFile)

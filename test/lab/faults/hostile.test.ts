@@ -63,6 +63,6 @@ test.each<[what: string, body: unknown, status: number, code: string]>([
   ['a code of the prototype', { fault: 'partial-batch', with: { fail: [0], code: 'toString' } }, 400, 'body-wrong'],
 ])('%s is refused in one sentence', async (_what, body, status, code) => {
   const answer = await venue.call('POST', '/faults', body)
-  expect([answer.status, (answer.envelope?.['error'] as { code: string }).code]).toEqual([status, code])
+  expect([answer.status, (answer.envelope!['error'] as { code: string }).code]).toEqual([status, code])
   expect(await venue.get('/faults')).toEqual([])
 })

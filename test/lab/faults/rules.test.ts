@@ -138,7 +138,7 @@ test('an order is found by its number: cancels have no symbol', async () => {
   await add({ fault: 'lost-ack', on: { endpoint: 'cancel', symbol: 'ETHUSDT' } })
   await add({ fault: 'lost-request', on: { endpoint: 'cancel', symbol: 'BTCUSDT' } })
   const { orderId } = placed.fields
-  await expect(person().post('/api/v3/trade/cancel-order', { orderId })).rejects.toThrow()
+  await expect(person().post('/api/v3/trade/cancel-order', { orderId })).rejects.toThrow('socket hang up')
   expect(await firings()).toMatchObject([{ fault: 'lost-request', outcome: 'not-sequenced' }])
 })
 
@@ -151,11 +151,11 @@ test('the first rule that fires wins, and all of them count', async () => {
 
 test('chance goes by the client order id, whatever comes between', async () => {
   const ids = Array.from({ length: 12 }, (_, at) => `c${at}`)
-  const strikes = async (order: readonly string[]) => {
+  const strikes = async (inTurn: readonly string[]) => {
     await venue.post('/reset')
     await add({ fault: 'lost-ack', when: { chance: 0.3 }, seed: 5 })
     const struck: string[] = []
-    for (const clientOid of order) if ((await place({ clientOid })) === lost) struck.push(clientOid)
+    for (const clientOid of inTurn) if ((await place({ clientOid })) === lost) struck.push(clientOid)
     return struck.toSorted()
   }
   const struck = await strikes(ids)
@@ -223,7 +223,7 @@ test('one request asks for a fault itself, without a rule', async () => {
   const send = (value: string) =>
     person()
       .post('/api/v3/trade/place-order', { ...order, timeInForce: 'gtc' }, { headers: { 'x-tidemark-fault': value } })
-      .then(({ envelope, code }) => code ?? (envelope?.['error'] as { message: string }).message)
+      .then(({ envelope, code }) => code ?? (envelope!['error'] as { message: string }).message)
       .catch((error: unknown) => (error as NodeJS.ErrnoException).code)
   expect(await send('lost-ack')).toBe(lost)
   expect(await send('lost-ack how=rst')).toBe(lost)

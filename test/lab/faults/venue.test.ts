@@ -110,6 +110,7 @@ test('rate limit: from the first call on for so long, with Retry-After; others a
 test('maintenance: 503, sockets end with 1012 and are refused, then cancellations only', async () => {
   await place({ clientOid: 'mine' })
   const socket = await Socket.open(venue, '/v3/ws/public')
+  // oxlint-disable-next-line unicorn/no-thenable -- the name of the field
   await add({ fault: 'maintenance', with: { for: '2m', then: 'cancel_only', cancelOrders: true } })
   expect(await socket.closed).toBe(1012)
   const refused = await place()

@@ -21,6 +21,7 @@ export const maintenance = [
     point: 'venue',
     with: body({
       for: optional(span),
+      // oxlint-disable-next-line unicorn/no-thenable -- the name of the field; nobody awaits a schema
       then: optional(word(['online', 'cancel_only'])),
       cancelOrders: optional(yesOrNo),
     }),

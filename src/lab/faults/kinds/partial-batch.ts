@@ -12,7 +12,7 @@ import type { Answer } from '../call.ts'
 import { atCommands } from '../kind.ts'
 import { calls } from './fields.ts'
 
-const code = field<Code>('a code of the interface, such as 40762', (value) => {
+const anyCode = field<Code>('a code of the interface, such as 40762', (value) => {
   const named = String(value)
   return isCode(named) ? named : undefined
 })
@@ -34,7 +34,7 @@ export const partialBatch = [
     name: 'partial-batch',
     meaning: 'mixed result ¦ the others done',
     point: 'admitted',
-    with: body({ fail, code: optional(code) }),
+    with: body({ fail, code: optional(anyCode) }),
     over: calls,
     usual: 'batch',
     commandsOnly: true,
