@@ -179,6 +179,13 @@ describe('risk-engine §11: nobody closes into the insurance fund', () => {
     exchange.given('bob: buy 1 reduce-only @ 58000')
     expect(exchange.place('alice: sell 1 reduce-only @ 58000')).toBe('filled 1')
     expect(exchange.house('insurance', 'USDT')).toBe('8929.2') // 1,000 − 36 − 2,000 − 34.8
+    // What it paid is told, and is a bill of the account.
+    const paid = { uid: exchange.uid('alice'), wallet: 'usdt_futures', amount: units('1070.8') }
+    expect(exchange.lastEvents).toContainEqual(
+      expect.objectContaining({ kind: 'insurance', ...paid, balance: units('8929.2') }),
+    )
+    const bill = { ...paid, type: 'insurance', instrument: exchange.instrument().id, balance: 0n }
+    expect(exchange.lastEvents).toContainEqual(expect.objectContaining({ kind: 'bill', ...bill }))
   })
 
   table(

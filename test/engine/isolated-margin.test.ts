@@ -179,3 +179,25 @@ scenario('risk-engine §16: a unified wallet borrows what its futures lost', (ex
   expect(exchange.balance('alice', 'uta', 'USDT').principal).toBe(14_108_000_000n)
   expect(exchange.house('insurance', 'USDT')).toBe('0')
 })
+
+table(
+  'risk-engine §5: a liquidation price at which the position is worth exactly where a tier ends, and beside it',
+  // 4 BTC at 52,000 and 25x: 8,320 of margin and what is added. At 50,000 they are worth the 200,000 at which the second
+  // tier begins: a loss of 8,000 leaves 920, which is 200,000 × 0.46 %
+  `
+    added | liquidation
+    600.4 | 49999.9
+    600   | 50000
+    599.6 | 50000.2
+    0     | 50150.9
+  `,
+  (exchange, { added, liquidation }) => {
+    traders(exchange, 'alice', 'bob').market = 'BTCUSDT'
+    const { id } = exchange.instrument()
+    const asked = { uid: exchange.uid('alice'), interface: 'v2', instrument: id, positionSide: undefined } as const
+    exchange.must({ kind: 'set-leverage', ...asked, leverage: 25, marginMode: 'isolated' })
+    exchange.given('bob: sell 4 @ 52000', 'alice: buy 4 isolated @ 52000')
+    if (added !== '0') exchange.must({ kind: 'set-position-margin', ...asked, amount: units(added) })
+    expect(exchange.price(exchange.position('alice').liquidationPrice)).toBe(liquidation)
+  },
+)

@@ -2,6 +2,7 @@
  * Linear positions to the unit: fees, realized profit, flips. Source: risk-engine §4 (its tables), §10.
  */
 import { expect } from 'vitest'
+import { listed } from '../support/text-table.ts'
 import { type Exchange, firstDay } from './support/exchange.ts'
 import { coins } from './support/figures.ts'
 import { hedgers, traders } from './support/people.ts'
@@ -98,6 +99,44 @@ scenario('a position that flipped is a new one; the record of the old one sums i
   })
   expect(exchange.position('alice').positionId).not.toBe(positionId)
 })
+
+table(
+  'the record of an ended position has the leverage that was in force on its side',
+  `
+    mode    | margin   | set             | closes             | leverage
+    one-way | cross    | -               | sell 1 @ 100       | 20
+    one-way | cross    | 7               | sell 1 @ 100       | 7
+    one-way | isolated | 7               | sell 1 @ 100       | 7
+    hedge   | cross    | 7               | buy 1 close @ 100  | 7
+    hedge   | isolated | long 5; short 9 | buy 1 close @ 100  | 5
+    hedge   | isolated | long 5; short 9 | sell 1 close @ 100 | 9
+  `,
+  (exchange, { mode, margin, set, closes, leverage }) => {
+    const isHedge = mode === 'hedge'
+    if (isHedge) hedgers(exchange, 'alice', 'bob')
+    else traders(exchange, 'alice', 'bob')
+    const { id } = exchange.instrument()
+    const marginMode = margin as 'cross' | 'isolated'
+    const asked = { uid: exchange.uid('alice'), interface: 'v2', instrument: id } as const
+    exchange.must({ kind: 'set-margin-mode', ...asked, marginMode })
+    for (const one of listed(set)) {
+      const [times, side] = one.split(' ').toReversed()
+      const positionSide = side as 'long' | 'short' | undefined
+      exchange.must({ kind: 'set-leverage', ...asked, leverage: Number(times), positionSide, marginMode })
+    }
+    const opens = isHedge ? ' open' : ''
+    const sides = isHedge && closes.startsWith('sell') ? (['buy', 'sell'] as const) : (['sell', 'buy'] as const)
+    exchange.given(`bob: ${sides[0]} 1${opens} @ 100`, `alice: ${sides[1]} 1${opens} ${margin} @ 100`)
+    const meets = isHedge && closes.startsWith('sell') ? 'sell 1 open' : `buy 1${opens}`
+    exchange.given(`bob: ${meets} @ 100`, `alice: ${closes}`)
+    const closed = exchange.lastEvents.filter((event) => event.kind === 'position-closed')
+    expect(closed.find(({ uid }) => uid === exchange.uid('alice'))).toMatchObject({
+      leverage: Number(leverage),
+      marginMode,
+      holdMode: isHedge ? 'hedge_mode' : 'one_way_mode',
+    })
+  },
+)
 
 scenario('risk-engine §4: rounding moves a unit in time and loses none', (exchange) => {
   traders(exchange, 'alice', 'bob').market = 'BTCUSDT'
