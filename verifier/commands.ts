@@ -464,6 +464,7 @@ const kinds: Readonly<Record<number, Kind>> = {
       withdrawalConfirmations: maybe(whole),
     },
   ],
+  116: ['limit-withdrawals', { usdPerDayMax: units }],
   100: ['place-order', { ...ordered, ...attachedFields, loanType, channelCode: text }],
 }
 
