@@ -29,7 +29,19 @@ const rooms = [
 ]
 
 /** The rooms of web/ from top to bottom: a room imports only from rooms below it. Files beside the rooms make the pages. */
-const webRooms = ['reference', 'desk', 'lab', 'panels', 'parts', 'actions', 'store', 'trading', 'venue', 'numbers', 'styles']
+const webRooms = [
+  'reference',
+  'desk',
+  'lab',
+  'panels',
+  'parts',
+  'actions',
+  'store',
+  'trading',
+  'venue',
+  'numbers',
+  'styles',
+]
 const webPages = ['web/main.tsx', 'web/terminal.tsx', 'web/vite.config.ts']
 
 /**

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { withdrawnUsdPerDayDefault } from '../../src/engine/catalog/catalog.ts'
 import { readConfiguration, shownConfiguration, type Sources } from '../../src/operator/config/configuration.ts'
 import { ConfigurationWrong, settingNames } from '../../src/operator/config/settings.ts'
 
@@ -43,6 +44,10 @@ test('without anything said, the defaults of the command line', () => {
     trustedProxies: [],
     prices: [],
   })
+})
+
+test('a venue that nobody configured and its engine have one daily limit of withdrawals', () => {
+  expect(read({}).dailyWithdrawalsUsdMax).toBe(withdrawnUsdPerDayDefault)
 })
 
 test('recorded prices are a list of files', () => {
