@@ -67,24 +67,20 @@ async function rerun(tide: Tide, words: readonly string[], until: number | undef
   const { openLabWith } = await import('../main.ts')
   const { Comparer, openRecorded } = await import('../lab/recording/recordings.ts')
   const reached = Promise.withResolvers<'reached'>()
-  let lab: Lab | undefined
-  const comparer = new Comparer(
-    tide,
-    () => lab!.find('main'),
-    (number) => {
-      if (number === until) reached.resolve('reached')
-    },
-  )
-  lab = await openRecorded(tide, openLabWith, { frozen: tide.head.frozen, player: comparer })
+  const comparer = new Comparer(tide, (number) => {
+    if (number === until) reached.resolve('reached')
+  })
+  const lab = await openRecorded(tide, openLabWith, { frozen: tide.head.frozen, player: comparer })
+  comparer.begin(lab.find('main'))
   let isLeft = false
   try {
     const { url } = lab.find('main').venue.parts
     const [program = '', ...args] = words
     const child = spawn(program, args, { stdio: 'inherit', env: environmentOf(tide, url) })
-    const failed = once(child, 'error').then(([error]) => {
-      throw new CannotStart(`${program} cannot be run: ${reasonOf(error)}`)
+    const ended = (once(child, 'exit') as Promise<[number | null]>).catch((cause: unknown) => {
+      throw new CannotStart(`${program} cannot be run: ${reasonOf(cause)}`, { cause })
     })
-    const end = await Promise.race([once(child, 'exit') as Promise<[number | null]>, failed, reached.promise])
+    const end = await Promise.race([ended, reached.promise])
     if (end === 'reached') child.kill('SIGTERM')
     else comparer.end()
     if (comparer.difference !== undefined) process.stderr.write(`${textOf(comparer.difference)}\n`)

@@ -47,14 +47,13 @@ export class Comparer implements Layer {
   /** Requests that came. */
   requests = 0
   readonly #recorded = new Map<string, Recorded[]>()
-  readonly #asked: () => LabShelves
+  #asked: LabShelves | undefined
   readonly #onRequest: (number: number) => void
   readonly #made = new Set<LabRow>()
   #making: Promise<void> = Promise.resolve()
 
   /** `onRequest` is told each that was answered. */
-  constructor(tide: Tide, asked: () => LabShelves, onRequest: (number: number) => void) {
-    this.#asked = asked
+  constructor(tide: Tide, onRequest: (number: number) => void) {
     this.#onRequest = onRequest
     const before: LabRow[] = []
     let number = 0
@@ -67,6 +66,11 @@ export class Comparer implements Layer {
       this.#recorded.set(asker, list)
       list.push({ row, number, before: [...before] })
     }
+  }
+
+  /** The venue is there. */
+  begin(asked: LabShelves): void {
+    this.#asked = asked
   }
 
   async request(
@@ -107,7 +111,7 @@ export class Comparer implements Layer {
   }
 
   async #makeOne({ method, path, body }: LabRow): Promise<void> {
-    const asked = this.#asked()
+    const asked = this.#asked!
     const call = callOf(labCalls, method, path)
     if (call !== undefined) await call.call.run(body, asked, call.id, new AbortController().signal)
     else {

@@ -160,7 +160,7 @@ function loginIn(message: Buffer | string): LoginSeen | undefined {
     const [login] = args ?? []
     if (op !== 'login' || login === undefined) return undefined
     const [apiKey, passphrase, timestamp, sign] = ['apiKey', 'passphrase', 'timestamp', 'sign'].map((name) =>
-      String(login[name] ?? ''),
+      typeof login[name] === 'string' ? login[name] : '',
     )
     return { apiKey, passphrase, timestamp, sign }
   } catch {

@@ -106,6 +106,12 @@ test('a program that does the same is told so, and one that does not where', { t
   )
 })
 
+test('a program that is not there is one line', { timeout: 60_000 }, async () => {
+  const { code, err } = await tidemark('replay', file, '--', join(directory, 'no-such-program'))
+  expect([code, err.trim().split('\n').length]).toEqual([1, 1])
+  expect(err).toContain('no-such-program cannot be run: ')
+})
+
 test('up to a request: the venue is left as it was then', { timeout: 60_000 }, async () => {
   const until = tidemark('replay', file, '--until', '1')
   const listening = process.listenerCount('SIGTERM')
