@@ -27,6 +27,8 @@ interface Recorded {
 }
 
 const nobody = ''
+/** Calls about other venues and other times: a program that runs again has neither. */
+const leftOut = /^\/(?:venues|fork|snapshots|revert|reset|traffic)(?:\/|$)/
 /** Made up by whoever sends them. */
 const madeUp = new Set([
   'clientOid',
@@ -58,7 +60,7 @@ export class Comparer implements Layer {
     const before: LabRow[] = []
     let number = 0
     for (const row of tide.rows) {
-      if (row.kind === 'lab') before.push(row)
+      if (row.kind === 'lab' && !leftOut.test(row.path)) before.push(row)
       if (row.kind !== 'request') continue
       number += 1
       const asker = row.signed?.apiKey ?? row.headers['access-key'] ?? nobody
