@@ -2,6 +2,7 @@
  * What wallets owe: loans by the hour.
  *
  * Interest  h = ⌈principal × daily / 24⌉ at the loan, and again at the start of each further hour; on principal only
+ * Many      of a wallet's coin at most 256 are kept apart: what is borrowed beyond joins the newest and its hours
  * Payment   interest first, then principal, the oldest loan first
  * Booked    hours that have begun count at once in what is owed, and are booked before a loan or a payment
  * Source    design.md §4.36; risk-engine.md §17
@@ -11,6 +12,7 @@ import type { Purse, World } from './world.ts'
 
 const hourMs = 3_600_000
 const hoursOfDay = fraction(24)
+const loansMax = 256
 
 function hourly(world: World, purse: Purse, principal: Fraction): Fraction {
   return up(principal.times(world.coin(purse.coin).dailyInterest).over(hoursOfDay))
@@ -41,7 +43,9 @@ function bookInterest(world: World, purse: Purse): void {
 export function lend(world: World, purse: Purse, money: Fraction): void {
   bookInterest(world, purse)
   world.post('lendingPool', purse, money)
-  purse.loans.push({ principal: money, nextHour: world.at + hourMs })
+  const newest = purse.loans.length < loansMax ? undefined : purse.loans.at(-1)
+  if (newest === undefined) purse.loans.push({ principal: money, nextHour: world.at + hourMs })
+  else newest.principal = newest.principal.plus(money)
   if (!world.due.some(({ kind }) => kind === 'interest')) nextInterest(world)
   purse.interest = purse.interest.plus(hourly(world, purse, money))
 }

@@ -200,11 +200,11 @@ const inverseStorm: Scene = {
   commands: 600,
   atLeast: { 'fill user': 5000, 'fill liquidation': 100, 'fill adl': 5, 'fill reduce': 1 },
   people: traders('coin_futures', { BTC: ['2.5', '0.1', '7', '0.05', '15'], ETH: ['50', '2', '140', '1', '300'] }),
-  habits: stormHabits,
+  habits: { ...stormHabits, amend: 5, replace: 5, trail: 4, 'trail-stop': 4, 'change-trailing': 3 },
   values: [3000, 100_000, 600_000, 1_500_000],
   step: 150,
   leap: 3000,
-  fund: { BTC: '0.3', ETH: '0.01' },
+  fund: {},
 }
 
 const marginMoney = (usdt: string, btc: string, eth: string): Money => [
@@ -222,7 +222,7 @@ const margin: Scene = {
     loan: 1000,
     'repay accepted': 50,
     'deposit success': 100,
-    'withdrawal success': 40,
+    'withdrawal success': 25,
     'amend accepted': 120,
     'replace accepted': 120,
   },
@@ -257,7 +257,7 @@ const unified: Scene = {
   name: 'unified',
   lives: 6,
   commands: 800,
-  atLeast: { 'fill user': 1200, loan: 100, 'trigger executed': 100, 'convert accepted': 8 },
+  atLeast: { 'fill user': 1200, loan: 100, 'trigger executed': 100, 'convert accepted': 4 },
   markets: ['BTC/USDT', 'ETH/USDT', 'BTCUSDT', 'ETHPERP', 'BTCUSD'],
   people: [
     person('uma', unifiedMoney('20000', '0.2', '3', '1000'), { unified: true }),
