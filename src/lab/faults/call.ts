@@ -148,7 +148,7 @@ export function errorIn({ settled }: Answer): unknown {
 }
 
 /** Resolves when nothing more goes out on it. */
-export async function lose(socket: Socket, how: Loss): Promise<void> {
+async function lose(socket: Socket, how: Loss): Promise<void> {
   if (how === 'fin') return void socket.end()
   if (how === 'rst') return void socket.resetAndDestroy()
   const { promise, resolve } = Promise.withResolvers<void>()

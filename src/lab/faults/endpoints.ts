@@ -35,7 +35,7 @@ const isBatch = posts(/\/(?:[a-z-]*batch[a-z-]*|batch-orders)$/)
 const isRead = ({ method, access }: Endpoint) => method === 'GET' || (access !== 'public' && access.level === 'read')
 const isMarket = ({ method, access }: Endpoint) => method === 'GET' && access === 'public'
 
-export const groups = {
+const groups = {
   any: { meaning: 'every endpoint', over: calls, has: () => true },
   orders: { meaning: 'all that places, changes or cancels orders', over: calls, has: isOrder },
   place: { meaning: 'new orders, one or a batch', over: calls, has: isPlace },
@@ -54,7 +54,7 @@ export const groups = {
   'ws:private': { meaning: 'pushes of private channels', over: ['message'], scope: 'private' },
 } as const satisfies Readonly<Record<string, Group>>
 
-export type GroupName = keyof typeof groups
+type GroupName = keyof typeof groups
 
 /** What a rule's endpoint stands for. */
 export interface EndpointChoice {

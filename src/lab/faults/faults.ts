@@ -28,7 +28,6 @@ import { Rules, type SavedRules } from './rules.ts'
 import { LateCommands, type Waiting } from './waiting.ts'
 
 export { shownEndpoints } from './endpoints.ts'
-export { ruleBody } from './rule.ts'
 export { shownKinds } from './kinds.ts'
 export { presetNamed, presetNames } from './presets.ts'
 

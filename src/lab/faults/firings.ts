@@ -13,8 +13,7 @@ import type { Call, SentCommands } from './call.ts'
 
 const firingsMax = 10_000
 
-export const outcomes = ['placed', 'filled', 'done', 'refused', 'not-sequenced'] as const
-export type Outcome = (typeof outcomes)[number]
+type Outcome = 'placed' | 'filled' | 'done' | 'refused' | 'not-sequenced'
 
 export interface Firing {
   /** Counted from 1 on. */
@@ -87,7 +86,7 @@ export class Firings {
 }
 
 /** Where a call went, as it is written down. */
-export function placeOf({ endpoint, over }: Call): string {
+function placeOf({ endpoint, over }: Call): string {
   return `${over === 'socket' ? 'ws' : endpoint.method} ${endpoint.path}`
 }
 

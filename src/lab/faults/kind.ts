@@ -40,7 +40,7 @@ export interface FiredAtCall<With> extends Fired<With> {
   readonly wait: (ms: number) => Promise<void>
 }
 
-export interface FiredAtRead<With> extends FiredAtCall<With> {
+interface FiredAtRead<With> extends FiredAtCall<With> {
   readonly inside: Inside
   /** On along the way; with `inside` the call is served from that. */
   readonly next: (inside?: Inside) => Promise<Answer>
@@ -58,7 +58,7 @@ export interface FiredAtCommands<With> extends FiredAtCall<With> {
   readonly answer: (answer: Answer) => Promise<never>
 }
 
-export interface FiredAtAnswer<With> extends FiredAtCall<With> {
+interface FiredAtAnswer<With> extends FiredAtCall<With> {
   readonly answer: Answer
 }
 

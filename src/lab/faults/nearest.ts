@@ -7,7 +7,7 @@
 const lengthMax = 100
 
 /** Undefined: none is near. */
-export function nearest(name: string, known: readonly string[]): string | undefined {
+function nearest(name: string, known: readonly string[]): string | undefined {
   const given = name.slice(0, lengthMax).toLowerCase()
   let found: string | undefined
   let least = Number.POSITIVE_INFINITY

@@ -20,7 +20,7 @@ import { checkWhen, isCounted, timesUsual, type When, whenBody } from './when.ts
 
 const timesMax = 1_000_000_000
 
-export const ruleBody = body({
+const ruleBody = body({
   fault: text(64),
   id: optional(name),
   on: optional(onBody),

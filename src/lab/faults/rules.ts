@@ -14,7 +14,7 @@ import type { FaultKind, Fired } from './kind.ts'
 import { Rule, type SavedRule } from './rule.ts'
 import { isOpen, isStruck } from './when.ts'
 
-export const rulesMax = 1_000
+const rulesMax = 1_000
 
 /** A rule that fires. What goes on has the number with which it began. */
 export interface Struck {

@@ -15,7 +15,7 @@ export const span = field('a duration such as 250ms or 8h, up to 90d', (value) =
 })
 
 /** Real time, for what goes on with connections. */
-export const realSpanMsMax = 600_000
+const realSpanMsMax = 600_000
 export const realSpan = field(`a duration such as 250ms or 30s of real time, up to ${realSpanMsMax} ms`, (value) => {
   const ms = readDuration(value)
   return ms !== undefined && ms <= realSpanMsMax ? ms : undefined
