@@ -29,12 +29,12 @@ export function journalLines(venue: LabVenue, { uid: named, after = 0, limit = l
     if (lines.length >= limit) break
     const command = commandOf(venue, told)
     if (uid !== undefined && ![command, ...told.events].some((part) => concerns(part, uid))) continue
-    const named = (part: object) => {
+    const withSymbol = (part: object) => {
       const instrument = (part as { readonly instrument?: number }).instrument
       return instrument === undefined ? part : { ...part, symbol: instruments[instrument]?.symbol }
     }
     const { sequence, at, reply } = told
-    const line = { sequence, at, command: named(command), reply, events: told.events.map(named) }
+    const line = { sequence, at, command: withSymbol(command), reply, events: told.events.map(withSymbol) }
     lines.push(`${JSON.stringify(line, plain)}\n`)
   }
   return lines.join('')

@@ -140,7 +140,7 @@ describe.each(languages)('$name', ({ block, module, command, driver }) => {
       const query = { category: 'USDT-FUTURES', limit: '100', ...(cursor !== '' && { cursor }) }
       const answer = await alice.get('/api/v3/trade/history-orders', query)
       ended.push(...answer.list('list'))
-      cursor = String((answer.data as Readonly<Record<string, unknown>>)['cursor'] ?? '')
+      cursor = (answer.data as { readonly cursor?: string }).cursor ?? ''
       if (answer.list('list').length < 100) break
     }
     expect((await alice.get('/api/v3/trade/unfilled-orders')).list('list')).toEqual([])

@@ -89,7 +89,7 @@ row('fidelity §1 rows 14 to 16', 'a young venue tells what it is: no list of it
   for (const { path, request } of lists) {
     let isAnswered = false
     for (const category of Object.keys(categories) as Category[]) {
-      const asked = askedOf(path, request as Fields, category)
+      const asked = askedOf(path, request, category)
       if (asked === undefined) continue
       const target = `${path}?${new URLSearchParams(asked).toString()}`
       const answer = await at.venue.exchange({ method: 'GET', target })
@@ -110,11 +110,11 @@ row('fidelity §1 rows 14 to 16', 'a young venue tells what it is: no list of it
 function faultsOf(value: unknown, where: string): string[] {
   if (Array.isArray(value)) {
     if (value.length === 0) return [`${where} []`]
-    return [...new Set(value.flatMap((row: unknown) => faultsOf(row, where)))]
+    return [...new Set(value.flatMap((entry: unknown) => faultsOf(entry, where)))]
   }
   if (typeof value !== 'object' || value === null) return []
   return Object.entries(value).flatMap(([name, part]: [string, unknown]) => {
     if (typeof part === 'object') return faultsOf(part, `${where}.${name}`)
-    return isLimit(name) && !(name in without) && Number(part) === 0 ? [`${where}.${name} ${String(part)}`] : []
+    return isLimit(name) && !(name in without) && Number(part) === 0 ? [`${where}.${name} 0`] : []
   })
 }
