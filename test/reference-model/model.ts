@@ -2,8 +2,9 @@
  * The model of the exchange: the rules of risk-engine.md and design.md §4 in exact fractions and plain lists, written for
  * tests alone. It shares nothing with the engine, and nothing in it is clever: every figure is found anew from the state.
  *
- * Left out  take-profit and stop-loss of spot orders, brokers, copy traders, daily counts,
- *           hybrid accounts, refusals of figures beyond 64 bits
+ * Left out  take-profit and stop-loss of spot orders, changes of trigger orders that do not trail, flash repayments, brokers,
+ *           copy traders, daily counts, hybrid accounts, tags and limits of a day of withdrawals, refusals of figures beyond
+ *           64 bits
  */
 import { finishModeChange, setAccountMode, waitsForMode } from './account-mode.ts'
 import { activateTriggers } from './activation.ts'
