@@ -2,7 +2,7 @@
  * An auditor who knows only the events: sums them up and compares with what the exchange answers.
  *
  * Money      balance and isolated margin less principal owed, by person, wallet and coin, is the sum of all deposits,
- *            withdrawals, transfers, fills, fees, rebates, funding, interest paid, profit that paid for a shortfall, and
+ *            withdrawals, also those over networks that are under way, conversions, transfers, fills, fees, rebates, funding, interest paid, profit that paid for a shortfall, and
  *            what the insurance fund gave or took; to the unit, and the fund has what is then left to it
  * Bills      and fills, in the order of their numbers, each begin where the one before them in their wallet and coin ended,
  *            from nothing to its balance
@@ -110,17 +110,27 @@ export class Audit {
   #compareMoney(): void {
     for (const { uid } of this.#ask({ kind: 'accounts' })) {
       const positions = positionsOf(this.#ask, uid)
+      const leaving = this.#leaving(uid)
       for (const wallet of walletTypes) {
         const margins = isolatedMargins(this.#ask, positions, wallet)
         for (const { coin, balance, principal } of this.#ask({ kind: 'balances', uid, wallet })) {
           const key = `${uid} ${wallet} ${coin}`
-          this.#same(key, balance - principal + margins.at(String(coin)), this.#sums.at(key))
+          this.#same(key, balance - principal + margins.at(String(coin)) + leaving.at(key), this.#sums.at(key))
         }
       }
     }
     this.#ask({ kind: 'verify' }).coins.forEach(({ house }, coin) => {
       this.#same(`insurance fund of coin ${coin}`, house['insurance'], this.#funded.at(String(coin)))
     })
+  }
+
+  /** What withdrawals that have not ended have taken out of the wallets of an account. */
+  #leaving(uid: number): Sums {
+    const sums = new Sums()
+    for (const { transfer } of this.#ask({ kind: 'chain-transfers', uid, direction: 'withdrawal' })) {
+      for (const { wallet, amount } of transfer.wallets) sums.add(`${uid} ${wallet} ${transfer.coin}`, amount)
+    }
+    return sums
   }
 
   #compareBills(): void {
@@ -205,6 +215,17 @@ function addMoney(sums: Sums, instruments: readonly Instrument[], event: Event):
       return add(event.uid, event.wallet, event.coin, -event.interest)
     case 'insurance':
       return add(event.uid, event.wallet, event.coin, event.amount)
+    case 'chain-transfer': {
+      if (event.status !== 'success') return
+      const sign = event.direction === 'deposit' ? 1n : -1n
+      for (const { wallet, amount } of event.wallets) add(event.uid, wallet, event.coin, sign * amount)
+      return
+    }
+    case 'conversion':
+      // What was sold for a debt has its fills, or its postings of the insurance fund.
+      if (event.price === undefined) return
+      add(event.uid, event.wallet, event.fromCoin, -event.fromAmount)
+      return add(event.uid, event.wallet, event.toCoin, event.toAmount)
     case 'rebate':
       return add(event.brokerUid, 'spot', event.coin, event.amount)
     case 'profit-realized':

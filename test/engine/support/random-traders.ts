@@ -7,6 +7,7 @@
  */
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus'
 import {
+  depositAddress,
   type FuturesInstrument,
   type Instrument,
   isFutures,
@@ -91,7 +92,10 @@ export class RandomTraders {
     if (this.happens(0.02)) this.exchange.wait(this.below(2 * hourMs))
     else if (this.happens(0.3)) this.exchange.wait(this.below(secondMs))
     const kind = this.below(1000)
-    if (kind < 520) return this.order()
+    if (kind < 480) return this.order()
+    if (kind < 500) return this.trailing()
+    if (kind < 512) return this.chain()
+    if (kind < 520) return this.conversion()
     if (kind < 580) return this.amend()
     if (kind < 590) return this.closing()
     if (kind < 660) return this.trigger()
@@ -267,6 +271,73 @@ export class RandomTraders {
     return { kind: 'cancel-triggers', uid, interface: order.interface, category, instrument: instrument.id, kinds: [] }
   }
 
+  /** A trailing order: a plan, a stop of a position, or another rate or activation price for one that waits. */
+  private trailing(): Command {
+    const { uid, interface: speaks, side, quantity, positionSide, tradeSide, reduceOnly, ...order } = this.order()
+    const held = this.anyPosition(uid, speaks)
+    const instrument = held === undefined ? this.contract : this.instruments[held.instrument]
+    const { category, id } = instrument
+    const trigger = this.happens(0.5) ? 0 : this.price(instrument)
+    const terms = { rate: this.one([1, 20, 100, 300, 1000]), trigger, by: this.one(['last', 'mark'] as const) } as const
+    const { clientOid, stpMode, marginMode, channelCode } = order
+    const shared = { uid, interface: speaks, instrument: id, marginCoin: undefined, stpMode, clientOid, channelCode }
+    const rates = { takeProfitRate: this.one([0, 100]), stopLossRate: this.one([0, 100]) }
+    const part = this.happens(0.5) ? undefined : quantity
+    const kind = this.below(10)
+    if (kind < 4) {
+      const what = { side, quantity, positionSide, tradeSide, reduceOnly, marginMode }
+      return { kind: 'place-trailing', ...shared, category, ...terms, ...what, ...rates }
+    }
+    if (kind < 8) {
+      return { kind: 'place-position-trailing', ...shared, positionSide: held?.side, ...terms, quantity: part }
+    }
+    const all = { interface: speaks, category: undefined, instrument: undefined, kinds: [] } as const
+    const waiting = this.exchange.query({ kind: 'triggers', uid, ...all }).filter((other) => other.trailing)
+    const orderId = waiting.length === 0 ? undefined : this.one(waiting).orderId
+    const named = { orderId, clientOid: 'none' }
+    return { kind: 'modify-trailing', uid, order: named, kinds: [], ...terms, quantity: part, ...rates }
+  }
+
+  /** Money over a network, to another account at once, or taken back. */
+  private chain(): Command {
+    const uid = this.uid
+    const coin = this.below(coinNames.length)
+    const network = this.one(['BTC', 'ERC20', 'TRC20', 'SOL'] as const)
+    const steps = amount((this.sum(coin) / 10_000n) * 100n)
+    const kind = this.below(10)
+    if (kind < 3) return { kind: 'send-deposit', uid, coin, network, amount: steps }
+    if (kind < 5) return { kind: 'cancel-withdrawal', uid, id: undefined, clientOid: `w-${this.transfers}` }
+    const inside = this.happens(0.4)
+    const { address } = depositAddress(network, coinNames[coin], this.uid)
+    return {
+      kind: 'request-withdrawal',
+      uid,
+      wallets: this.happens(0.5) ? ['uta', 'spot'] : ['spot'],
+      coin,
+      amount: steps,
+      network: inside ? undefined : network,
+      address: inside ? '' : address,
+      tag: '',
+      toUid: inside ? this.uid : undefined,
+      clientOid: `w-${this.happens(0.1) ? this.transfers : ++this.transfers}`,
+      remark: '',
+    }
+  }
+
+  /** Asks the house for a price, or takes the last that it gave. */
+  private conversion(): Command {
+    const last = this.exchange.applied.findLast(({ reply }) => reply.kind === 'conversion-quoted')
+    if (last?.reply.kind === 'conversion-quoted' && last.command.kind === 'quote-conversion' && this.happens(0.5)) {
+      const { uid, fromCoin, toCoin } = last.command
+      const { quoteId, fromAmount, toAmount } = last.reply
+      return { kind: 'convert-coins', uid, quoteId, fromCoin, toCoin, fromAmount, toAmount }
+    }
+    const [fromCoin, toCoin] = [this.below(coinNames.length), this.below(coinNames.length)]
+    const fromAmount = this.happens(0.5) ? this.sum(fromCoin) : undefined
+    const toAmount = fromAmount === undefined ? this.sum(toCoin) : undefined
+    return { kind: 'quote-conversion', uid: this.uid, fromCoin, toCoin, fromAmount, toAmount }
+  }
+
   /** Other terms for somebody's order, or a new order in its place. */
   private amend(): Command {
     const uid = this.uid
@@ -408,6 +479,7 @@ export class RandomTraders {
       const some = () => coinNames.map((_name, id) => id).filter(() => this.happens(0.5))
       return { kind: 'repay-debts', uid: this.uid, debts: some(), payments: some() }
     }
+    if (this.happens(0.1)) return { kind: 'flash-repay', uid: this.uid, coin: this.happens(0.5) ? coin : undefined }
     if (this.happens(0.1)) {
       return { kind: 'set-coin-leverage', uid: this.uid, coin, leverage: this.one([1, 2, 3, 4]) }
     }
