@@ -281,6 +281,26 @@ describe.each([
   })
 })
 
+test.each(['/v2/ws/private', '/v3/ws/private'] as const)(
+  '%s: ws-refuse-login: one login, and the next is fine',
+  async (path) => {
+    const { key } = venue.person('unified-main', now)
+    await add('ws-refuse-login')
+    const codes = []
+    for (let count = 0; count < 2; count += 1) {
+      const socket = await Socket.open(venue, path)
+      socket.login(key, now())
+      const { event, code } = await socket.next((message) => message.event !== undefined)
+      codes.push([event, Number(code)])
+      socket.close()
+    }
+    expect(codes).toEqual([
+      ['error', 30005],
+      ['login', 0],
+    ])
+  },
+)
+
 test.each([watched[2], watched[3]])(
   '$name: ws-before-rest: the push comes first, and the answer later',
   async (where) => {

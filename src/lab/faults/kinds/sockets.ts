@@ -176,6 +176,17 @@ export const sockets = [
     out: late,
   }),
   atMessages({
+    name: 'ws-refuse-login',
+    meaning: 'a login is refused ¦ its key is good',
+    point: 'pushed',
+    with: body({}),
+    over: messages,
+    usual: 'ws:any',
+    fits: ({ direction, bytes }) => direction === 'in' && isLogin.test(bytes.toString()),
+    // The venue refuses it in its own words.
+    in: ({ message: { bytes } }, hear) => hear(Buffer.from(bytes.toString().replace(signature, '$1refused"'))),
+  }),
+  atMessages({
     name: 'ws-bad-checksum',
     meaning: 'a book that does not add up ¦ the book is right',
     point: 'pushed',
@@ -192,6 +203,8 @@ export const sockets = [
   }),
 ]
 
+const isLogin = /"op"\s*:\s*"login"/
+const signature = /("sign"\s*:\s*")[^"]*"/
 const checksum = /("checksum":"?)(-?\d+)/
 
 /** Without a code as a line that breaks. */
