@@ -9,6 +9,7 @@ import { Command } from 'commander'
 import { addAccounts } from './accounts.ts'
 import { addBook } from './book.ts'
 import { addDev } from './dev.ts'
+import { addGrade } from './grade.ts'
 import { addLab } from './lab.ts'
 import { addInstruments } from './instruments.ts'
 import { addOrders } from './orders.ts'
@@ -28,6 +29,7 @@ export function buildProgram(): Command {
   addDev(program)
   addLab(program)
   addReplay(program)
+  addGrade(program)
   addUpkeep(program)
   addAccounts(program)
   addInstruments(program)
