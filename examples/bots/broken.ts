@@ -9,10 +9,13 @@ import { Maker, type MakerOptions, optionsFrom } from './maker.ts'
 /** T: what nobody told it did not happen. It goes by its own count, and never asks for its position again. */
 class TrustsItself extends Maker {
   #isLost = false
+  #wasLost = false
   #wasThere = false
 
+  /** Once is enough to be seen. */
   protected override async afterUnknown(): Promise<void> {
-    this.#isLost = true
+    this.#isLost = !this.#wasLost
+    this.#wasLost = true
   }
 
   protected override async send(orders: readonly Order[]): Promise<boolean> {
@@ -41,9 +44,12 @@ class TrustsItself extends Maker {
 
 /** D: no answer, so the same once more under another id. What came of both it finds out afterwards. */
 class SendsAgain extends Maker {
+  #hasRepeated = false
+
   protected override async send(orders: readonly Order[]): Promise<boolean> {
-    const first = await this.once(orders)
-    if (first) return true
+    if (this.#hasRepeated) return super.send(orders)
+    if (await this.once(orders)) return true
+    this.#hasRepeated = true
     await this.once(orders.map((order) => ({ ...order, clientOid: this.newId() })))
     return false
   }
@@ -58,9 +64,11 @@ class SendsAgain extends Maker {
 /** O: what it lost sight of stays open, since it never looks for it. */
 class LeavesOrders extends Maker {
   #isLost = false
+  #wasLost = false
 
   protected override async afterUnknown(): Promise<void> {
-    this.#isLost = true
+    this.#isLost = !this.#wasLost
+    this.#wasLost = true
   }
 
   protected override async cancel(order: { readonly clientOid: string } | { readonly orderId: string }) {

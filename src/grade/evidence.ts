@@ -86,6 +86,8 @@ export interface Evidence {
   readonly exits: readonly Exit[]
   /** While the venue or the way to it was down. */
   readonly outages: readonly Span[]
+  /** How long a second of the world is here. */
+  readonly scale: number
   /** When the bot began to trade in earnest: what was before is not judged. */
   readonly warm: number
   /** When the fault began to act; of a run without one, `warm`. */

@@ -107,6 +107,7 @@ export async function runBot(options: RunOptions, hazard?: Hazard): Promise<Run>
     firings: witness.firings,
     prices: market.prices,
     exits,
+    scale,
     outages: hazard?.isOutage === true && isReached ? [{ from: struck, until: over }] : [],
     warm,
     struck,

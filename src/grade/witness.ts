@@ -93,7 +93,7 @@ export class Witness {
 
   get #evidence(): Evidence {
     const { journal, firings } = this
-    const times = { warm: 0, struck: 0, over: 0, recovered: 0, ended: 0 }
+    const times = { scale: 1, warm: 0, struck: 0, over: 0, recovered: 0, ended: 0 }
     const nothing = { traffic: [], prices: [], exits: [], outages: [] }
     return { uid: this.#uid, key: '', steps: this.#steps, journal, firings, ...nothing, ...times }
   }

@@ -217,6 +217,12 @@ describe('M: manners', () => {
   ])('pauses before a socket is asked for anew %s', (_name, times, expected) => {
     expect(found({ journal, outages, traffic: times.map((at) => handshake(2_000 + at)) })).toEqual(expected)
   })
+  test('long pauses need not grow, and at a tenth of the time a tenth is long', () => {
+    const steady = (ms: number) => [0, 1, 2, 3].map((n) => handshake(2_000 + n * ms))
+    expect(found({ journal, outages, traffic: steady(550) })).toEqual(['M'])
+    expect(found({ journal, outages, traffic: steady(550), scale: 0.1 })).toEqual([])
+    expect(found({ journal, outages, traffic: steady(450), scale: 0.1 })).toEqual(['M'])
+  })
   test('the busiest second', () => {
     expect(mostPerSecond([0, 999, 1_000, 1_001, 5_000])).toBe(3)
     expect(mostPerSecond([])).toBe(0)

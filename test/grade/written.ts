@@ -16,6 +16,7 @@ export function written(fields: Partial<Evidence> = {}): Evidence {
     firings: [],
     prices: [{ at: 0, symbol, price: 100 }],
     exits: [],
+    scale: 1,
     outages: [],
     warm: 1_000,
     struck: 2_000,

@@ -17,8 +17,9 @@ const perSecondWhileDown = 20
 const attemptsMin = 4
 /** The last pause is at least so many times the first. */
 const growth = 1.25
-/** Longer pauses need not grow. */
+/** Longer pauses need not grow, in milliseconds of the world. */
 const pauseEnoughMs = 5_000
+const pauseEnoughMsMin = 500
 const refusals = /refuse/
 
 export function mannerFindings(run: Evidence): readonly string[] {
@@ -51,7 +52,7 @@ function reconnects(run: Evidence): readonly string[] {
       if (lines.length < attemptsMin) return []
       const pauses = lines.slice(1).map(({ at }, index) => at - lines[index].at)
       const [first, last] = [pauses[0], pauses[pauses.length - 1]]
-      if (first >= pauseEnoughMs || last >= first * growth) return []
+      if (first >= Math.max(pauseEnoughMsMin, pauseEnoughMs * run.scale) || last >= first * growth) return []
       return [`${path} was asked for ${lines.length} times, first after ${first} ms and at last after ${last} ms`]
     })
   })
