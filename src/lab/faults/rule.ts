@@ -16,7 +16,7 @@ import type { FaultKind } from './kind.ts'
 import { faultKinds } from './kinds.ts'
 import { nearestText } from './nearest.ts'
 import { matchesNothing, onBody, Selector } from './selector.ts'
-import { checkWhen, isCounted, timesUsual, type When, whenBody } from './when.ts'
+import { checkWhen, isCounted, spanOf, timesUsual, type When, whenBody } from './when.ts'
 
 const timesMax = 1_000_000_000
 
@@ -50,6 +50,8 @@ export interface SavedRule {
   readonly fired: number
   readonly isFunded: boolean
   readonly lasting: Lasting | undefined
+  /** When it may strike again, where that goes by time. */
+  readonly dueAt: number | undefined
 }
 
 export class Rule {
@@ -67,6 +69,7 @@ export class Rule {
   /** A funding was settled since it was added. */
   isFunded = false
   lasting: Lasting | undefined
+  dueAt: number | undefined
 
   /** `id` where the rule says none. Throws LabRefusal. */
   constructor(given: Readonly<Record<string, unknown>>, venue: LabVenue, id: string) {
@@ -83,6 +86,8 @@ export class Rule {
     checkCounted(this.kind, this.when)
     this.seed = sent.seed ?? 0
     this.times = sent.times ?? timesUsual(this.when)
+    const ms = spanOf(this.when)
+    if (ms !== undefined) this.dueAt = venue.parts.runtime.now() + ms
   }
 
   get point(): FaultKind['point'] {
@@ -106,12 +111,12 @@ export class Rule {
   }
 
   save(): SavedRule {
-    const { id, given, matched, fired, isFunded, lasting } = this
-    return { id, given, matched, fired, isFunded, lasting }
+    const { id, given, matched, fired, isFunded, lasting, dueAt } = this
+    return { id, given, matched, fired, isFunded, lasting, dueAt }
   }
 
-  restore({ matched, fired, isFunded, lasting }: SavedRule): void {
-    Object.assign(this, { matched, fired, isFunded, lasting })
+  restore({ matched, fired, isFunded, lasting, dueAt }: SavedRule): void {
+    Object.assign(this, { matched, fired, isFunded, lasting, dueAt })
   }
 
   /** For `GET /_lab/faults`. */

@@ -12,7 +12,7 @@ import type { LabVenue } from '../venue.ts'
 import { type Firing, Firings } from './firings.ts'
 import type { FaultKind, Fired } from './kind.ts'
 import { Rule, type SavedRule } from './rule.ts'
-import { isOpen, isStruck } from './when.ts'
+import { isOpen, isStruck, spanOf } from './when.ts'
 
 const rulesMax = 1_000
 
@@ -110,7 +110,8 @@ export class Rules {
     for (const rule of this.#list) {
       if (!points.includes(rule.point)) continue
       const isLasting = goesOn(rule, now)
-      if (isLasting ? found !== undefined : rule.isSpent || rule.beginsAlone || !this.#isOpen(rule, now)) continue
+      const mayStrike = !rule.isSpent && !rule.beginsAlone && this.#isOpen(rule, now)
+      if (isLasting ? found !== undefined : !mayStrike) continue
       if (!matches(rule)) continue
       if (isLasting) found = { rule, isLasting }
       else {
@@ -171,23 +172,49 @@ export class Rules {
       })
     }
     for (const rule of this.#list) {
+      // The venue's time may be an earlier one now.
+      if (keepRules && rule.dueAt !== undefined) rule.dueAt = Math.min(rule.dueAt, this.#soonest(rule))
       if (rule.lasting === undefined) void this.#await(rule)
       else void this.#start(rule, rule.lasting.firing)
     }
   }
 
-  #isOpen({ when, isFunded }: Rule, now: number): boolean {
+  #soonest(rule: Rule): number {
+    return this.#venue.parts.runtime.now() + (spanOf(rule.when) ?? 0)
+  }
+
+  #isOpen({ when, isFunded, dueAt }: Rule, now: number): boolean {
+    if (dueAt !== undefined && now < dueAt) return false
     return isOpen(when, now, { funding: isFunded, firing: this.firings.counted })
   }
 
   /** Of a rule that begins by itself: now, or when its gate opens. */
   async #await(rule: Rule): Promise<void> {
     if (!rule.beginsAlone || rule.isSpent) return
+    if (rule.dueAt !== undefined) return this.#comeBack(rule)
     const { between } = rule.when
     const now = this.#venue.parts.runtime.now()
     if (this.#isOpen(rule, now)) return this.#fire(rule, {}).begun
     if (between === undefined || between[0] <= now) return
     this.#venue.agenda.put(between[0], () => this.#begin(rule))
+  }
+
+  /** Of a rule that begins by itself, and again and again: when it is due, if its gate is open then. */
+  #comeBack(rule: Rule): void {
+    if (rule.dueAt === undefined) return
+    this.#venue.agenda.put(rule.dueAt, async () => {
+      if (!this.#list.includes(rule) || rule.isSpent) return
+      await this.#begin(rule)
+      this.#postpone(rule)
+      this.#comeBack(rule)
+    })
+  }
+
+  #postpone(rule: Rule): void {
+    const ms = spanOf(rule.when)
+    if (ms === undefined || rule.dueAt === undefined) return
+    const now = this.#venue.parts.runtime.now()
+    if (now >= rule.dueAt) rule.dueAt += ms * (Math.floor((now - rule.dueAt) / ms) + 1)
   }
 
   #begin(rule: Rule): Promise<void> | undefined {
@@ -213,6 +240,7 @@ export class Rules {
   #fire(rule: Rule, facts: Partial<Firing>): Struck {
     const now = this.#venue.parts.runtime.now()
     rule.fired += 1
+    if (!rule.beginsAlone) this.#postpone(rule)
     const firing = this.firings.add({ rule: rule.id, fault: rule.kind.name, at: now, ...facts })
     const lastsMs = rule.kind.lasts?.(rule.with)
     if (lastsMs !== undefined) {

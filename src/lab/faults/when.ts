@@ -3,6 +3,7 @@
  *
  * Gate      `between` (times of the venue) and `after` (a funding, a firing) let a call be counted at all
  * Count     `nth`, `every`, `first` and `chance`, at most one of them; without one each counts
+ * Time      `every` as a duration: the first match behind each such span of the venue's time since the rule was added
  * Chance    is drawn from seed, rule and client order id, or without one from how many matched before: neither concurrency nor a
  *           re-run changes it
  * Times     firings, then the rule is spent. Where none are said, as many as `when` asks for: of `nth` each, of `first` so many,
@@ -13,15 +14,26 @@ import { createHash } from 'node:crypto'
 import type { StaticDecode } from 'typebox'
 import { body, field, optional, wholeNumber } from '../../operator/operator.ts'
 import { LabRefusal } from '../refusals.ts'
-import { readTime } from '../times.ts'
+import { readDuration, readTime } from '../times.ts'
 
 const countMax = 1_000_000_000
 const counting = ['nth', 'every', 'first', 'chance'] as const
+
+/** Once in each so many milliseconds of the venue. */
+interface EverySpan {
+  readonly ms: number
+}
 
 const nth = field<readonly number[]>('a whole number from 1, or a list of up to 100 of them', (value) => {
   const list: readonly unknown[] = Array.isArray(value) ? value : [value]
   const isGood = list.length > 0 && list.length <= 100 && list.every(isCount)
   return isGood ? [...new Set(list as number[])].toSorted((one, other) => one - other) : undefined
+})
+
+const every = field<number | EverySpan>('a whole number from 1, or a duration such as "1h"', (value) => {
+  if (isCount(value)) return value
+  const ms = typeof value === 'string' && /[a-z]$/.test(value) ? readDuration(value) : undefined
+  return ms !== undefined && ms > 0 ? { ms } : undefined
 })
 
 const between = field<readonly [number, number]>('[time, time], the first before the second', (value) => {
@@ -42,7 +54,7 @@ const chance = field('a number above 0 and up to 1', (value) =>
 
 export const whenBody = body({
   nth: optional(nth),
-  every: optional(wholeNumber(1, countMax)),
+  every: optional(every),
   first: optional(wholeNumber(1, countMax)),
   between: optional(between),
   after: optional(after),
@@ -61,7 +73,12 @@ export function checkWhen(when: When): void {
 }
 
 export function isCounted(when: When): boolean {
-  return counting.some((name) => when[name] !== undefined)
+  return counting.some((name) => when[name] !== undefined) && spanOf(when) === undefined
+}
+
+/** Of `every`, milliseconds; undefined: it goes by count. */
+export function spanOf({ every: given }: When): number | undefined {
+  return typeof given === 'object' ? given.ms : undefined
 }
 
 /** Firings of a rule that does not say how many. */
@@ -93,7 +110,7 @@ export interface Drawn {
 /** Whether the count-th match is struck. */
 export function isStruck(when: When, count: number, { seed, rule, clientOid }: Drawn): boolean {
   if (when.nth !== undefined) return when.nth.includes(count)
-  if (when.every !== undefined) return count % when.every === 0
+  if (typeof when.every === 'number') return count % when.every === 0
   if (when.first !== undefined) return count <= when.first
   if (when.chance !== undefined) {
     return share(`${seed} ${rule} ${clientOid === undefined ? `#${count}` : `@${clientOid}`}`) < when.chance

@@ -43,6 +43,7 @@ interface Firing {
   readonly firing: number
   readonly rule: string
   readonly fault: string
+  readonly at: number
   readonly outcome: string
   readonly sequence?: number
   readonly endpoint: string
@@ -74,6 +75,7 @@ test.each<[rule: object, code: string, field: string, sentence: RegExp]>([
   [{ fault: 'lost-ack', on: { endpoint: 'ws:private' } }, 'rule-matches-nothing', 'on.endpoint', /nearest is place/],
   [{ fault: 'lost-ack', when: { nth: 0 } }, 'body-wrong', 'when.nth', /whole number from 1/],
   [{ fault: 'lost-ack', when: { nth: 1, every: 2 } }, 'body-wrong', 'when.every', /nth and every/],
+  [{ fault: 'lost-ack', when: { every: '3' } }, 'body-wrong', 'when.every', /a duration such as "1h"/],
   [{ fault: 'lost-ack', when: { chance: 2 } }, 'body-wrong', 'when.chance', /up to 1/],
   [{ fault: 'lost-ack', when: { between: [2, 1] } }, 'body-wrong', 'when.between', /first before the second/],
   [{ fault: 'lost-ack', when: { after: 'tea' } }, 'body-wrong', 'when.after', /"funding"/],
@@ -106,6 +108,32 @@ test.each<[when: object, struck: readonly number[]]>([
   for (let count = 1; count <= 5; count++) codes.push(await place())
   expect(codes.flatMap((code, at) => (code === lost ? [at + 1] : []))).toEqual(struck)
   expect((await firings()).length).toBe(struck.length)
+})
+
+test('`every` as a duration strikes the first order behind each such span of the venue', async () => {
+  await add({ fault: 'lost-ack', when: { every: '1m' } })
+  const struck: boolean[] = []
+  for (const step of ['0', '59s', '1s', '30s', '2m', '0']) {
+    await venue.post('/clock', { step })
+    const { now } = await venue.get<{ readonly now: number }>('')
+    const sent = venue
+      .person('unified-main', () => now)
+      .post('/api/v3/trade/place-order', { ...order, timeInForce: 'gtc' })
+    struck.push(await sent.then(() => false).catch((error: unknown) => (error as NodeJS.ErrnoException).code === lost))
+  }
+  expect(struck).toEqual([false, false, true, false, true, false])
+})
+
+test('what begins by itself comes back each time that it is due, and so it does after a revert', async () => {
+  await add({ fault: 'ws-cut', when: { every: '1h' } })
+  const { snapshot } = await venue.post<{ readonly snapshot: string }>('/snapshots')
+  const at = async () => (await firings()).map((firing) => firing.at - start)
+  await venue.post('/clock', { step: '150m' })
+  expect(await at()).toEqual([3_600_000, 7_200_000])
+  await venue.post('/revert', { snapshot })
+  expect(await at()).toEqual([])
+  await venue.post('/clock', { step: '61m' })
+  expect(await at()).toEqual([3_600_000])
 })
 
 test.each<[on: object, isStruck: boolean]>([
