@@ -191,11 +191,14 @@ describe('L: its own limits', () => {
 describe('M: manners', () => {
   const journal = [...quotes, ...anew]
   const outages = [{ from: 2_000, until: 4_000 }]
-  const rows = (count: number, ms: number) => Array.from({ length: count }, (_, n) => asked(2_000 + n * ms, 'GET /x'))
+  const rows = (count: number, ms: number) =>
+    Array.from({ length: count }, (_, n) => asked(2_000 + n * ms, 'GET /x', { status: 503 }))
   test('twenty requests in a second while the venue is down, and one more', () => {
     expect(found({ journal, outages, traffic: rows(20, 10) })).toEqual([])
     expect(found({ journal, outages, traffic: rows(21, 10) })).toEqual(['M'])
     expect(found({ journal, outages: [], traffic: rows(21, 10) })).toEqual([])
+    const served = rows(21, 10).map((line) => ({ ...line, status: 200 }))
+    expect(found({ journal, outages, traffic: served })).toEqual([])
     expect(found({ journal, outages, traffic: rows(21, 10).map((line) => ({ ...line, key: 'other' })) })).toEqual([])
   })
   test('ten requests in a second after a 429, and one more', () => {

@@ -60,7 +60,7 @@ function reconnects(run: Evidence): readonly string[] {
 
 function whileDown(run: Evidence): readonly string[] {
   const calls: readonly { readonly at: number }[] = [
-    ...requestsOf(run),
+    ...requestsOf(run).filter(isTurnedAway),
     ...run.traffic.filter(({ kind }) => kind === 'handshake'),
     ...run.firings.filter(({ fault }) => refusals.test(fault)),
   ]
@@ -71,6 +71,11 @@ function whileDown(run: Evidence): readonly string[] {
     }),
   )
   return most > perSecondWhileDown ? [`${most} requests in a second while the venue was down`] : []
+}
+
+/** Where only sockets are down, requests are answered: those are no burden. */
+function isTurnedAway({ status }: TrafficLine): boolean {
+  return status === undefined || status >= 500
 }
 
 function isIn({ at }: Pick<TrafficLine, 'at'>, { from, until }: Span): boolean {
