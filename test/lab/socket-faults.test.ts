@@ -295,7 +295,7 @@ test.each(['/v2/ws/private', '/v3/ws/private'] as const)(
       socket.close()
     }
     expect(codes).toEqual([
-      ['error', 30005],
+      ['error', 30015],
       ['login', 0],
     ])
   },

@@ -9,8 +9,10 @@ import { shownEndpoints, shownKinds } from '../../../src/lab/faults/faults.ts'
 import { marketFaultNames } from '../../../src/lab/market-faults/market-faults.ts'
 
 const page = readFileSync(new URL('../../../docs/lab.md', import.meta.url), 'utf8')
-const section = page.slice(page.indexOf('\n## Faults\n'), page.indexOf('\n## Hold\n'))
-const rows = [...section.matchAll(/^\| `([a-z-]+)` \| ?([^|]*)\|/gm)].map(([, name, fields]) => [name, fields] as const)
+const part = (from: string, to: string) => page.slice(page.indexOf(`\n## ${from}\n`), page.indexOf(`\n## ${to}\n`))
+const section = part('Faults', 'Hold')
+const tables = section + part('Socket faults', 'Cheats')
+const rows = [...tables.matchAll(/^\| `([a-z-]+)` \| ?([^|]*)\|/gm)].map(([, name, fields]) => [name, fields] as const)
 
 test('every fault is in the table, with all that it is told', () => {
   const told = new Map(rows)
