@@ -29,7 +29,7 @@ export function addGrade(program: Command): void {
     .option('--hazards <names>', 'H01,H07-H10, or all (default all)')
     .option('--seeds <number>', `of each hazard so many runs (default 1, at most ${seedsMax})`)
     .option('--config <file>', 'what the bot may do: limits, symbols, tolerance (grade.json)')
-    .option('--report <directory>', 'index.html, report.json and junit.xml')
+    .option('--report <directory>', 'index.html, report.json, junit.xml and a recording of each failure')
     .option('--unreached-max <number>', 'so many hazards may have met nothing (default 0)')
     .option('--scale <number>', `how long a second of a hazard lasts: 1 in earnest (default ${scaleDefault})`)
     .option('--jobs <number>', `runs at a time (default ${jobsPerCore} for each core)`)
@@ -66,6 +66,7 @@ async function run(words: string[], given: Given): Promise<void> {
       configuration,
       scale,
       jobs,
+      recordings: given['report'] === undefined ? undefined : resolve(given['report']),
       onGraded: (line) => process.stderr.write(`${line}\n`),
     })
     const { report } = given

@@ -9,7 +9,7 @@
  * Twin      one for each seed: the run without a fault
  * Source    lab.md §4.11; docs/grading.md
  */
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startVenue, type Venue } from './laboratory.ts'
@@ -40,6 +40,8 @@ export interface GradeOptions {
   /** How many runs go on at a time. */
   readonly jobs: number
   readonly pace?: Pace
+  /** The directory where the recording of each run that failed goes; absent: nowhere. */
+  readonly recordings?: string | undefined
   /** A line about each run as it ends. */
   readonly onGraded?: (line: string) => void
 }
@@ -47,6 +49,8 @@ export interface GradeOptions {
 /** Throws NeverTraded, and LabError when there is no laboratory. */
 export async function grade(options: GradeOptions): Promise<Grade> {
   const { command, hazards, seeds, configuration, scale, jobs, pace = usualPace } = options
+  const { recordings } = options
+  if (recordings !== undefined) mkdirSync(recordings, { recursive: true })
   const startedMs = performance.now()
   const base = await startVenue({ simulator: false })
   const folder = mkdtempSync(join(tmpdir(), 'tidemark-grade-'))
@@ -72,11 +76,16 @@ export async function grade(options: GradeOptions): Promise<Grade> {
         run.then(twin.resolve, twin.reject)
         return void (await run)
       }
-      const run = await runBot(optionsOf(seed, hazard.id), hazard)
-      const tookMs = performance.now() - beganMs
-      const findings = judge(run.evidence, (await twin.promise).evidence, rules, judgedIn(hazard, run))
-      const one = { hazard, seed, result: resultOf(run, findings), findings, run, tookMs }
-      graded.push(one)
+      await runBot(optionsOf(seed, hazard.id), hazard, async (run, venue) => {
+        const tookMs = performance.now() - beganMs
+        const findings = judge(run.evidence, (await twin.promise).evidence, rules, judgedIn(hazard, run))
+        const result = resultOf(run, findings)
+        const recording = `${hazard.id}-${seed}.tide`
+        const isKept = recordings !== undefined && result === 'failed'
+        if (isKept) await venue.saveRecording(join(recordings, recording))
+        graded.push({ hazard, seed, result, findings, run, tookMs, ...(isKept && { recording }) })
+      })
+      const one = graded.find((known) => known.hazard === hazard && known.seed === seed)!
       options.onGraded?.(
         `${graded.length}/${wanted.length - seeds.length} ${hazard.id} ${hazard.name}: ${resultText(one)}`,
       )

@@ -15,6 +15,8 @@ export interface Graded {
   readonly findings: readonly Finding[]
   readonly run: Run
   readonly tookMs: number
+  /** The file of its recording, in the directory of the report. */
+  readonly recording?: string
 }
 
 export interface Grade {

@@ -65,7 +65,12 @@ export function recoverMsOf({ recoverWithin }: Configuration, scale: number, pac
   return Math.max(pace.recoverMsMin, Math.round(recoverWithin * scale))
 }
 
-export async function runBot(options: RunOptions, hazard?: Hazard): Promise<Run> {
+/** `last` is called when the run is over and its venue still there. */
+export async function runBot(
+  options: RunOptions,
+  hazard?: Hazard,
+  last?: (run: Run, venue: Venue) => Promise<void>,
+): Promise<Run> {
   const { base, command, configuration, steps, seed, scale, pace } = options
   const venue = await base.fork()
   await using opened = new AsyncDisposableStack()
@@ -115,7 +120,9 @@ export async function runBot(options: RunOptions, hazard?: Hazard): Promise<Run>
     recovered,
     ended,
   }
-  return { evidence, isReached, reason, notes: scene.notes, said: bot.said }
+  const run: Run = { evidence, isReached, reason, notes: scene.notes, said: bot.said }
+  await last?.(run, venue)
+  return run
 }
 
 interface Struck {

@@ -4,7 +4,8 @@
  *
  * Source  lab.md §4.11; docs/grading.md
  */
-import { readFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -27,16 +28,21 @@ afterAll(async () => {
   await here.close()
 })
 
-function graded(words: readonly string[], names: string) {
+function graded(words: readonly string[], names: string, recordings?: string) {
   const hazards = chosenHazards(names) as readonly Hazard[]
   const pace = { recoverMsMin: 4_000, lookMs: 2_500 }
-  return grade({ command: words, hazards, seeds: [1], configuration, scale: 0.01, jobs: 8, pace })
+  return grade({ command: words, hazards, seeds: [1], configuration, scale: 0.01, jobs: 8, pace, recordings })
 }
 
 test('the careful bot survives what the naive one does not', { timeout: 90_000 }, async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'tidemark-graded-'))
   const [careful, naive] = await Promise.all(
-    ['careful.ts', 'naive.ts'].map((name) => graded([process.execPath, join(bots, name)], 'H02,H16,H40')),
+    ['careful.ts', 'naive.ts'].map((name) => graded([process.execPath, join(bots, name)], 'H02,H16,H40', directory)),
   )
+  const failed = naive.graded.filter(({ result }) => result === 'failed')
+  expect(readdirSync(directory).sort()).toEqual(failed.map(({ hazard }) => `${hazard.id}-1.tide`))
+  expect(failed.map(({ recording }) => recording)).toEqual(readdirSync(directory).sort())
+  rmSync(directory, { recursive: true })
   expect(careful.graded.map(({ hazard, result, findings }) => [hazard.id, result, findings])).toEqual([
     ['H02', 'survived', []],
     ['H16', 'survived', []],

@@ -91,6 +91,7 @@ function hazardHtml(one: Graded, grade: Grade): string {
 <p>${escaped(hazard.says)}</p>
 ${why}${findings.length === 0 ? '' : list(findings)}
 ${chart}
+${one.recording === undefined ? '' : `<p class="why">Its recording is <a href="${one.recording}">${one.recording}</a>: <code>tidemark replay ${one.recording}</code></p>`}
 ${storyHtml(timeline(run))}
 ${
   run.said.length === 0

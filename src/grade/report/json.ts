@@ -31,6 +31,7 @@ export function gradeJson(grade: Grade): object {
         /** Milliseconds from when the bot was warm. */
         struckAfterMs: run.isReached ? struck - warm : null,
         overAfterMs: over - warm,
+        recording: one.recording ?? null,
         tookMs: Math.round(one.tookMs),
         timeline: result === 'failed' ? timeline(run) : [],
         said: run.said.slice(-saidLast).map(({ text }) => text),
