@@ -9,12 +9,15 @@ import { build } from 'vite'
 import { joined } from './joined.js'
 
 const [directory = ''] = parseArgs({ allowPositionals: true }).positionals
+const yamlAsModules = fileURLToPath(new URL('../node_modules/yaml/browser/index.js', import.meta.url))
 const making = `${directory}-${process.pid}`
 await build({
   root: fileURLToPath(new URL('..', import.meta.url)),
   configFile: false,
   publicDir: false,
   logLevel: 'error',
+  // The same as modules: what Node gets of it is CommonJS, whose names a joined file would not have.
+  resolve: { alias: [{ find: /^yaml$/, replacement: yamlAsModules }] },
   ssr: { noExternal: true },
   build: {
     ssr: true,

@@ -20,6 +20,7 @@ export const joined = {
   'typebox/value': 'typebox-value.js',
   kysely: 'kysely.js',
   'kysely/migration': 'kysely-migration.js',
+  yaml: 'yaml.js',
 }
 
 const ourSources = new URL('../src/', import.meta.url).href

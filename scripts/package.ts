@@ -6,7 +6,8 @@
  *           from file to file. dist/ of the package mirrors the checkout
  * Types     declarations of what `exports` names, and of what those need
  * Pages     ready (scripts/terminal.js), with the licenses of what is bundled in them
- * Needs     what the code imports, no more and no less, or there is no package. No Node, no install script
+ * Joined    libraries of many files are one file each (joined.js), which the code names: they are no dependencies of the package
+ * Needs     what else the code imports, no more and no less, or there is no package. No Node, no install script
  * Source    docs/decisions/0022-the-package.md
  */
 import { spawnSync } from 'node:child_process'
@@ -26,6 +27,7 @@ import { tmpdir } from 'node:os'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { joined } from './joined.js'
 import { ensureTerminal } from './terminal.js'
 
 /** Rooms whose TypeScript the package has, tests aside. */
@@ -56,6 +58,7 @@ const bundled = [
   'swagger-ui-dist',
   'typebox',
   'kysely',
+  'yaml',
 ]
 /** What the code reads besides itself. */
 const datas = ['flaky', 'hell', 'bitget-bad-day'].map((preset) => `src/lab/faults/presets/${preset}.json`)
@@ -88,7 +91,8 @@ const exported = Object.entries(modules).filter(([, file]) => existsSync(join(ch
 
 // 1. Empty, then code, types and pages.
 rmSync(root, { recursive: true, force: true })
-for (const file of rooms.flatMap(sourcesOf)) write(scriptName(file), pointedToScripts(stripped(file)))
+for (const file of rooms.flatMap(sourcesOf))
+  write(scriptName(file), pointedToJoined(pointedToScripts(stripped(file)), file))
 for (const file of scripts) write(file, read(file))
 for (const file of datas) write(file, read(file))
 for (const [command, program] of Object.entries(commands)) writeCommand(command, scriptName(program))
@@ -107,7 +111,7 @@ if (faults.length > 0) fail(faults.join('\n'))
 report(pack())
 
 function packageJson(): object {
-  const { name, version, description, license, engines, dependencies } = manifest
+  const { name, version, description, license, engines } = manifest
   const asked = imported()
   const used = Object.keys(peers).filter((peer) => asked.has(peer))
   return {
@@ -128,7 +132,9 @@ function packageJson(): object {
       './package.json': './package.json',
     },
     files: ['dist', 'docs', 'CHANGELOG.md', 'THIRD-PARTY.md'],
-    dependencies,
+    dependencies: Object.fromEntries(
+      Object.entries(manifest.dependencies).filter(([dependency]) => !isJoined(dependency)),
+    ),
     ...(used.length === 0
       ? {}
       : {
@@ -159,6 +165,21 @@ function stripped(file: string): string {
 /** In imports and in `new URL(…, import.meta.url)`: the only ways from file to file. */
 function pointedToScripts(text: string): string {
   return text.replace(/(\b(?:from|import)\s*\(?\s*|\bnew URL\(\s*)(['"])(\.{1,2}\/[^'"\n]*)\.ts\2/g, '$1$2$3.js$2')
+}
+
+/** Imports of libraries that are joined, from where the file is in the package. */
+function pointedToJoined(text: string, file: string): string {
+  return text.replace(
+    /(\b(?:from|import)\s*\(?\s*)(['"])([a-z][^'"\n]*)\2/g,
+    (whole, before: string, quote: string, name: string) => {
+      const path = (joined as Readonly<Record<string, string>>)[name]
+      return path === undefined ? whole : `${before}${quote}${relative(dirname(file), join('joined', path))}${quote}`
+    },
+  )
+}
+
+function isJoined(dependency: string): boolean {
+  return Object.hasOwn(joined, dependency)
 }
 
 function scriptName(file: string): string {
@@ -256,10 +277,11 @@ function missing(): string[] {
     if (/(?:from|import|URL\()\s*\(?['"]\.[^'"\n]*\.ts['"]/.test(text)) found.push(`${file} asks for TypeScript`)
   }
   const asked = imported()
-  const known = new Set([...Object.keys(manifest.dependencies), ...Object.keys(peers), manifest.name])
+  const needed = Object.keys(manifest.dependencies).filter((name) => !isJoined(name))
+  const known = new Set([...needed, ...Object.keys(peers), manifest.name])
   for (const name of asked) if (!known.has(name)) found.push(`the code imports ${name}, which is no dependency`)
   for (const name of Object.keys(manifest.dependencies)) {
-    if (!asked.has(name)) found.push(`the code does not import ${name}, which is a dependency`)
+    if (!asked.has(name) && !isJoined(name)) found.push(`the code does not import ${name}, which is a dependency`)
   }
   return found
 }
