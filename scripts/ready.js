@@ -90,6 +90,13 @@ function lockHash(root) {
     .digest('hex')
 }
 
+function joiningHash() {
+  const files = ['package-lock.json', 'scripts/joined.js', 'scripts/join-libraries.js']
+  const hash = createHash('sha256')
+  for (const file of files) hash.update(readFileSync(join(checkout, file)))
+  return hash.digest('hex')
+}
+
 /** @param {string} file */
 function readIfThere(file) {
   return existsSync(file) ? readFileSync(file, 'utf8') : undefined
@@ -112,11 +119,11 @@ export function nodeBinary({ root = checkout, version = process.versions.node, a
 }
 
 /**
- * Libraries joined into files (joined.js), made if there are none for the present lock; undefined where that can't be done.
+ * Libraries joined into files (joined.js), made if there are none for the present lock and the present way of joining; undefined where that can't be done.
  * @returns {string | undefined} their directory
  */
 export function ensureJoined() {
-  const directory = join(checkout, 'node_modules', '.cache', 'joined', lockHash(checkout))
+  const directory = join(checkout, 'node_modules', '.cache', 'joined', joiningHash())
   if (existsSync(directory)) return directory
   const program = join(checkout, 'scripts', 'join-libraries.js')
   const { status } = spawnSync(nodeBinary(), [program, directory], { cwd: checkout, stdio: ['ignore', 2, 2] })
