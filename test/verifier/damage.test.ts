@@ -23,7 +23,7 @@ let sound: string
 beforeAll(async () => {
   home = await mkdtemp(join(tmpdir(), 'tidemark-damage-'))
   sound = join(home, 'sound')
-  await run(sound, randomCommands(547, 1_200), { segmentBytesMax: 20_000 })
+  await run(sound, randomCommands(500, 1_200), { segmentBytesMax: 20_000 })
   return () => rm(home, { recursive: true, force: true })
 }, 120_000)
 
