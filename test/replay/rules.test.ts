@@ -15,8 +15,8 @@ test('the rules have the number under which these hashes were made', () => {
     rules: 2,
     found: [
       {
-        heard: 'ec0d22b759369676e3153930e79abe9454e7c94a43034326ac6a164172a537d3',
-        saved: 'bacfea9c4327242ac04001c61fbba9b0acc0f65c60558c5c4da8e9cf8066f60c',
+        heard: '12f1c8195917a4ac89a9f5f55daf0492c79ac59915c0ac9936acf885bb8b2827',
+        saved: '03cf4c5ca5300fd981cda75cc1dea84c0cfd532668e51cb9ade93e14c333812d',
       },
       {
         heard: 'a6d337f9016b431aa2d75a50adb7f177f48719b0b7786b8fee2794acf0cbe9ba',

@@ -326,7 +326,9 @@ export class RandomTraders {
 
   /** Asks the house for a price, or takes the last that it gave. */
   private conversion(): Command {
-    const last = this.exchange.applied.findLast(({ reply }) => reply.kind === 'conversion-quoted')
+    // An exchange that only writes commands down has no replies: nobody takes a price there.
+    const applied: Exchange['applied'] | undefined = this.exchange.applied
+    const last = applied?.findLast(({ reply }) => reply.kind === 'conversion-quoted')
     if (last?.reply.kind === 'conversion-quoted' && last.command.kind === 'quote-conversion' && this.happens(0.5)) {
       const { uid, fromCoin, toCoin } = last.command
       const { quoteId, fromAmount, toAmount } = last.reply
