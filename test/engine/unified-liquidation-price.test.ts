@@ -1,0 +1,41 @@
+/**
+ * The mark at which a unified account is liquidated: at what is shown it stands, a tick beyond it is liquidated.
+ * The coin of the contract moves along, as collateral and as debt.
+ * Source  risk-engine.md §16
+ */
+import { expect } from 'vitest'
+import { traders } from './support/people.ts'
+import { table } from './support/table.ts'
+
+// SOL stands at 100, in ticks and lots of 1.
+table(
+  'the shown price is the last one at which the account stands',
+  `
+    funds              | position | shown
+    100 USDT           | long 10  | some
+    100 USDT           | short 10 | some
+    300 USDT           | long 10  | some
+    300 USDT           | short 10 | some
+    2 SOL              | long 10  | some
+    50 USDT, 1 SOL     | long 10  | some
+    500 USDT, 3 SOL    | short 20 | some
+    1000 USDT          | long 100 | some
+    // Nothing that the price does takes it away
+    2000 USDT          | long 10  | none
+    10 SOL             | short 5  | none
+  `,
+  (exchange, { funds, position, shown }) => {
+    traders(exchange, 'bob', 'carol').join('ann', { mode: 'unified', funds: { uta: funds } })
+    const [side, quantity] = position.split(' ')
+    const long = side === 'long'
+    exchange.given(`bob: ${long ? 'sell' : 'buy'} ${quantity} @ 100`, `ann: ${long ? 'buy' : 'sell'} ${quantity} @ 100`)
+    const { liquidationPrice } = exchange.position('ann')
+    expect(liquidationPrice === 0 ? 'none' : 'some').toBe(shown)
+    if (liquidationPrice === 0) return
+    exchange.leap({ SOL: String(liquidationPrice) })
+    expect(exchange.holds('ann')).toBe(position)
+    expect(exchange.position('ann').liquidationPrice).toBe(liquidationPrice)
+    exchange.prices({ SOL: String(liquidationPrice + (long ? -1 : 1)) })
+    expect(exchange.holds('ann')).not.toBe(position)
+  },
+)
