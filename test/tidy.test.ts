@@ -18,6 +18,7 @@ const rooms = [
   'lab',
   'operator',
   'simulator',
+  'tape',
   'terminal',
   'stream',
   'api',

@@ -12,6 +12,7 @@ import { addDev } from './dev.ts'
 import { addGrade } from './grade.ts'
 import { addLab } from './lab.ts'
 import { addInstruments } from './instruments.ts'
+import { addMarket } from './market.ts'
 import { addOrders } from './orders.ts'
 import { addReplay } from './replay.ts'
 import { complain } from './output.ts'
@@ -30,6 +31,7 @@ export function buildProgram(): Command {
   addLab(program)
   addReplay(program)
   addGrade(program)
+  addMarket(program)
   addUpkeep(program)
   addAccounts(program)
   addInstruments(program)
