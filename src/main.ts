@@ -99,9 +99,10 @@ import {
   writeWholeFile,
   writeAddresses,
 } from './operator/operator.ts'
-import { Simulator } from './simulator/simulator.ts'
+import { type Recordings, Simulator } from './simulator/simulator.ts'
 import { checkRules, openRuntime, type RecoveryProgress, type Runtime, type RuntimeOptions } from './runtime/runtime.ts'
 import { isStreamPath, Stream } from './stream/stream.ts'
+import type { PricePath } from './tape/tape.ts'
 import { terminalPages } from './terminal/terminal.ts'
 
 interface VenueOptions extends ProcessParts {
@@ -366,6 +367,8 @@ interface InMemory {
   readonly serveLab: Awaited<ReturnType<typeof loadLaboratory>>['serveLab']
   readonly configuration: Configuration
   readonly settings: LabSettings
+  /** What the simulated prices follow, if anything. */
+  readonly anchor: Anchor | undefined
   readonly ask: VenueAsk
   /** Hears what each command came to, those too that lead to where it begins. */
   readonly told: LabJournal
@@ -377,7 +380,7 @@ interface InMemory {
 
 /** A demo venue in memory with the laboratory on its port: the same steps as on disk, but for what goes there. */
 async function buildInMemory(inMemory: InMemory): Promise<VenueParts> {
-  const { serveLab, configuration, settings, ask, told, way, venue, log, onFatal } = inMemory
+  const { serveLab, configuration, settings, anchor, ask, told, way, venue, log, onFatal } = inMemory
   await using opened = new AsyncDisposableStack()
   const closeAtEnd = (close: () => Promise<void> | void) => opened.defer(close)
   const { from, frozen, seed = configuration.seed } = ask
@@ -492,7 +495,8 @@ async function buildInMemory(inMemory: InMemory): Promise<VenueParts> {
   if (from?.api !== undefined) doors.api.restore(from.api)
   if (from?.stream !== undefined) doors.stream.restore(from.stream)
   if (simulated) {
-    simulator = new Simulator({ core: runtime, seed, ...simulatorUids(runtime), log })
+    const recordings = anchor && recordingsOf(anchor, runtime)
+    simulator = new Simulator({ core: runtime, seed, ...simulatorUids(runtime), recordings, log })
     closeAtEnd(() => simulator?.stop())
     if (from?.simulator !== undefined && through === undefined) simulator.restore(from.simulator)
     else await simulator.open()
@@ -528,6 +532,7 @@ async function newLab(
   configuration: Configuration,
   settings: LabSettings,
   { log, onFatal, masterKey }: Pick<ProcessParts, 'log' | 'onFatal' | 'masterKey'>,
+  anchor?: Anchor,
 ): Promise<Lab> {
   const { Lab: Laboratory, serveLab } = await loadLaboratory()
   return new Laboratory({
@@ -537,6 +542,7 @@ async function newLab(
     venuesMax: settings.venuesMax,
     snapshotsBytesMax: settings.snapshotsBytesMax,
     recorder: { isOn: settings.recording, fullBodies: settings.fullBodies },
+    market: settings.market?.mode === 'tape' ? settings.market : undefined,
     // As a signal would, on every system.
     ...(settings.endsWithClients && { onNobody: () => void process.emit('SIGTERM') }),
     build: (ask, { venue, told, way, isFirst }) =>
@@ -549,6 +555,7 @@ async function newLab(
           ...(ask.v3Dialect !== undefined && { v3Dialect: ask.v3Dialect }),
         },
         settings,
+        anchor,
         ask,
         told,
         way,
@@ -562,19 +569,19 @@ async function newLab(
 /** `tidemark dev`: a laboratory with one venue; others come as they are asked for. Resolves when it takes requests. */
 async function startLab(
   configuration: Configuration,
-  settings: LabSettings,
+  asked: LabSettings,
   parts: Pick<ProcessParts, 'log' | 'onFatal' | 'masterKey'>,
 ): Promise<Lab> {
-  const lab = await newLab(configuration, settings, parts)
+  const { settings, frozen, anchor } = await withMarket(asked, configuration.simulator === 'on')
+  const lab = await newLab(configuration, settings, parts, anchor)
   const { here, version } = lab.options
-  const frozen = settings.startAt !== undefined
   const from = await firstOf(settings, here)
   // What runs elsewhere runs here, too, unless it stands still; a file says itself whether it does.
   const simulator =
     from?.from?.random === undefined && from !== undefined ? configuration.simulator === 'on' : undefined
   const { data, pruneBranches: prune } = settings
   if (data === undefined) {
-    recordFromBeginning(await lab.open({ ...from, simulator, frozen }), settings)
+    recordFromBeginning(await openFirst(lab, { ...from, simulator, frozen }), settings)
     return reached(lab, configuration, settings)
   }
   const { Branches } = await loadLaboratory()
@@ -585,8 +592,55 @@ async function startLab(
     throw new CannotStart(`${data} holds a venue already: --start-at is for a new directory`)
   }
   const isFrozen = settings.deterministic || (beginning.frozen ?? frozen)
-  recordFromBeginning(await lab.open({ ...beginning, simulator, frozen: isFrozen }), settings)
+  recordFromBeginning(await openFirst(lab, { ...beginning, simulator, frozen: isFrozen }), settings)
   return reached(lab, configuration, settings)
+}
+
+/** A recording that is wrong, or of an instrument that is not there, is no venue. */
+async function openFirst(lab: Lab, ask: VenueAsk): Promise<LabShelves> {
+  const { LabRefusal } = await loadLaboratory()
+  try {
+    return await lab.open(ask)
+  } catch (cause) {
+    if (!(cause instanceof LabRefusal || cause instanceof (await loadTapes()).TapeWrong)) throw cause
+    await lab.close()
+    throw new CannotStart((cause as Error).message, { cause })
+  }
+}
+
+/** What reads recorded markets is loaded where one is played. */
+const loadTapes = () => import('./tape/tape.ts')
+
+/** A price to follow, and whose it is. */
+interface Anchor {
+  readonly symbol: string
+  readonly path: PricePath
+}
+
+/** A venue that plays a recorded market begins when that does, unless it is told when. Throws CannotStart. */
+async function withMarket(settings: LabSettings, isSimulated: boolean) {
+  const { market, isStartTold, deterministic, startAt } = settings
+  if (market === undefined) return { settings, frozen: startAt !== undefined, anchor: undefined }
+  const { pricePath, Tape, TapeWrong } = await loadTapes()
+  try {
+    const tape = new Tape(market.file)
+    const { symbol, from } = tape.contents
+    const anchor = isSimulated || market.mode === 'anchor' ? { symbol, path: pricePath(tape) } : undefined
+    tape.close()
+    if (market.mode === 'anchor' && !isSimulated) {
+      throw new CannotStart('--market-mode anchor: prices are followed by the simulator: say --simulator on')
+    }
+    if (isStartTold) return { settings, frozen: true, anchor }
+    return { settings: { ...settings, startAt: from }, frozen: deterministic, anchor }
+  } catch (cause) {
+    throw cause instanceof TapeWrong ? new CannotStart(cause.message, { cause }) : cause
+  }
+}
+
+function recordingsOf({ symbol, path }: Anchor, runtime: Runtime): Recordings | undefined {
+  const { coins, instruments } = runtime.query({ kind: 'catalog' })
+  const instrument = instruments.find((one) => one.symbol === symbol)
+  return instrument && { of: new Map([[coins[instrument.base].name, path]]), beginsAt: runtime.now() }
 }
 
 function recordFromBeginning({ venue }: LabShelves, { record }: LabSettings): void {

@@ -29,6 +29,7 @@ import { fieldWrong, LabRefusal } from './refusals.ts'
 import { packed, record, recordBody } from './recording/calls.ts'
 import { packSnapshot } from './snapshot-file.ts'
 import { who } from './things.ts'
+import { impactOf } from './tape/impact.ts'
 import { readDuration } from './times.ts'
 import { bool, name, time } from './values.ts'
 import type { LabVenue } from './venue.ts'
@@ -174,6 +175,8 @@ export const labCalls: readonly LabCall[] = [
   call('DELETE /_lab/script/:id', nothing, (_sent, { venue }, id) => venue.inTurn(() => scriptsOf(venue).end(id))),
 
   call('GET /_lab/queue', body({ orderId: orderNumber }), ({ orderId }, { venue }) => queuePlaceOf(venue, orderId)),
+
+  call('GET /_lab/market/impact', nothing, (_sent, { venue }) => impactOf(venue)),
 
   call('GET /_lab/cheats', nothing, (_sent, { venue }) => ({ market: marketFaultsOf(venue).list() })),
   ...holdCalls,

@@ -6,6 +6,7 @@
  * Source     lab.md §4.1, §4.2
  */
 import type { V3Dialect } from '../api/api.ts'
+import { shownMarket } from './tape/impact.ts'
 import type { DemoKey, LabVenue } from './venue.ts'
 import type { LabShelves } from './venues.ts'
 
@@ -30,6 +31,8 @@ interface ShownVenue {
   readonly deterministic: boolean
   /** Of a venue on disk; null: it is in memory. */
   readonly branch: string | null
+  /** A recorded market that it plays; null: none. */
+  readonly market: ReturnType<typeof shownMarket>
   /** By role. */
   readonly keys: Readonly<Record<string, DemoKey>>
   readonly version: string
@@ -52,6 +55,7 @@ export function shown({ lab, venue }: LabShelves, asked: AskedVenue = { venue })
     v3Dialect,
     deterministic: lab.options.deterministic,
     branch: venue.kept?.current ?? null,
+    market: shownMarket(venue),
     keys: demoKeys(),
     version: lab.options.version,
   }

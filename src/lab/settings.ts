@@ -7,7 +7,9 @@
  */
 import { resolve } from 'node:path'
 import { ConfigurationWrong, optionOf, variableOf } from '../operator/config/settings.ts'
-import { type Moment, readMoment, readTime } from './times.ts'
+import { type QueueModel, queueModels } from './tape/queue.ts'
+import { endings, type TapeSettings } from './tape/settings.ts'
+import { type Moment, readDuration, readMoment, readTime } from './times.ts'
 
 export { readMoment } from './times.ts'
 
@@ -40,6 +42,13 @@ export interface LabSettings {
   readonly fullBodies: boolean
   /** The process ends when nobody holds `GET /_lab/attached` any more. */
   readonly endsWithClients: boolean
+  /** A recorded market; undefined: none is played. */
+  readonly market: MarketSettings | undefined
+}
+
+export interface MarketSettings extends TapeSettings {
+  /** Whether it is in the book, or simulated prices follow it. */
+  readonly mode: 'tape' | 'anchor'
 }
 
 /** By name: how the command line shows it, and what it does. */
@@ -74,6 +83,23 @@ export const labSettings = {
   },
   recording: { value: ' <on|off>', meaning: 'keep the last 15 minutes for `lab save-recording` (default on)' },
   fullBodies: { value: '', meaning: 'recordings have answers whole, not by their digest alone' },
+  market: {
+    value: ' <file>',
+    meaning: 'play a recorded market (.tmk, made by `tidemark market import`) from its first moment on',
+  },
+  marketMode: {
+    value: ' <mode>',
+    meaning: 'tape: its levels and trades are in the book (default); anchor: simulated prices follow it',
+  },
+  queue: {
+    value: ' <model>',
+    meaning: 'who leaves a level of a tape without a trade: back, front, pro-rata (default), log',
+  },
+  heal: {
+    value: ' <duration>',
+    meaning: 'of what you take from a tape half is back after so long: 2s (default), 0 at once, never',
+  },
+  atEnd: { value: ' <what>', meaning: 'at the end of a tape: hold (default), loop, simulator' },
   endsWithClients: { value: '', meaning: 'end 5 s after the last client that held GET /_lab/attached has left' },
 } as const
 
@@ -135,6 +161,20 @@ export function readLabSettings(
   const recording = read('recording', 'on or off', true, (text) => ({ on: true, off: false })[text])
   const fullBodies = read('fullBodies', 'true or false', false, yesOrNo)
   const endsWithClients = read('endsWithClients', 'true or false', false, yesOrNo)
+  const file = read<string | undefined>('market', 'a path', undefined, path)
+  const mode = read<MarketSettings['mode']>('marketMode', 'tape or anchor', 'tape', oneOf(['tape', 'anchor']))
+  const queue = read<QueueModel>('queue', queueModels.join(', '), 'pro-rata', oneOf(queueModels))
+  const healMs = read('heal', 'a duration such as 2s, 0 or never', 2_000, (text) =>
+    text === 'never' ? Number.POSITIVE_INFINITY : readDuration(text),
+  )
+  if (file !== undefined && record !== undefined)
+    faults.push('--record is of what clients do: it goes without --market')
+  const atEnd = read<TapeSettings['atEnd']>('atEnd', endings.join(', '), 'hold', oneOf(endings))
+  const market = file === undefined ? undefined : { file, mode, queue, healMs, atEnd }
+  for (const name of ['marketMode', 'queue', 'heal', 'atEnd'] as const) {
+    if (market === undefined && given[name] !== undefined) faults.push(`${optionOf(name)} goes with --market`)
+  }
+  if (market !== undefined && from !== undefined) faults.push('--market is for a new venue: it goes without --from')
   if (!isLoopback && labToken.length < tokenLengthMin) {
     faults.push(`${optionOf('labToken')} must have at least ${tokenLengthMin} characters on another host than loopback`)
   }
@@ -153,11 +193,16 @@ export function readLabSettings(
     pruneBranches,
     onePort,
     record,
-    recording: recording || record !== undefined,
+    recording: market?.mode !== 'tape' && (recording || record !== undefined),
     fullBodies,
     isStartTold: startAt !== undefined,
     endsWithClients,
+    market,
   }
+}
+
+function oneOf<Word extends string>(words: readonly Word[]): (text: string) => Word | undefined {
+  return (text) => words.find((word) => word === text)
 }
 
 function yesOrNo(text: string): boolean | undefined {

@@ -18,6 +18,8 @@ import { LabRefusal, unknownThing } from './refusals.ts'
 import { openScripts } from './script/script.ts'
 import { type Beginning, isWhole, type SavedVenue } from './saved.ts'
 import { Shelf } from './shelf.ts'
+import type { TapeSettings } from './tape/settings.ts'
+import { addTape } from './tape/tape.ts'
 import { LabVenue, type VenueParts } from './venue.ts'
 import { Recorder, type RecorderOptions } from './recording/recorder.ts'
 import { type Layer, Way } from './way/way.ts'
@@ -51,6 +53,8 @@ export interface LabOptions {
   readonly venuesMax: number
   readonly snapshotsBytesMax: number
   readonly recorder: RecorderOptions
+  /** A recorded market that is in the book of each venue; absent: none. */
+  readonly market?: TapeSettings | undefined
   /** Nobody is attached any more; absent: that ends nothing. */
   readonly onNobody?: () => void
   /** Makes a venue and opens its port, with the laboratory on it; `venue` throws until it is there. */
@@ -119,7 +123,10 @@ export class Lab {
       const { from, through } = ask
       openMarketFaults(venue)
       openScripts(venue)
+      const { market } = this.options
+      const tape = market === undefined || ask.player !== undefined ? undefined : addTape(venue, market)
       if (from?.agenda !== undefined) venue.agenda.restore(from.agenda, through?.now)
+      if (from === undefined) await tape?.begin()
       const isAsBefore = through === undefined && from !== undefined && isWhole(from) && ask.isFromElsewhere !== true
       const begun = ask.begun ?? (isAsBefore ? from : await venue.save())
       await ask.kept?.begin(begun)

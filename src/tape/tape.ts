@@ -3,7 +3,7 @@
  *
  *   importing.ts    files → tape     formats.ts  which format a file has      row-readers.ts  what its rows mean
  *   sources.ts      unpacking (zip.ts)      lines.ts  rows of bytes      intake.ts  scales and blocks      merging.ts  one order
- *   columns.ts      rows and their bytes      tmk-file.ts  the file      gaps.ts, recorded-book.ts  what is looked for
+ *   anchors.ts      the way of a price     columns.ts      rows and their bytes      tmk-file.ts  the file      gaps.ts, recorded-book.ts  what is looked for
  *
  * Source    lab.md §4.9; docs/recorded-markets.md
  */
@@ -12,7 +12,8 @@ import type { ImportReport } from './importing.ts'
 import { TmkFile } from './tmk-file.ts'
 import { TapeWrong } from './wrong.ts'
 
-export { Block, rowKindNames } from './columns.ts'
+export { Block, rateDecimals, referenceDecimals, rowKind, rowKindNames } from './columns.ts'
+export { pricePath, type PricePath } from './anchors.ts'
 export { importTape, type ImportOptions, type ImportReport } from './importing.ts'
 export { TapeWrong } from './wrong.ts'
 

@@ -79,6 +79,8 @@ class MarketFaults implements Planned {
   #epoch = 0
   #last: Promise<unknown> = Promise.resolve()
   #underWay = 0
+  /** What a recorded market has to itself. */
+  #leftTo: { readonly book: number; readonly coin: number } | undefined
 
   constructor(venue: LabVenue) {
     this.#venue = venue
@@ -124,6 +126,12 @@ class MarketFaults implements Planned {
   /** Whether a fault has the book of an instrument to itself. */
   hasBook(instrument: number): boolean {
     return this.#active.some(({ held }) => held.some(({ what, of }) => what === 'book' && of === instrument))
+  }
+
+  /** A recorded market has a book and the index of a coin to itself; undefined: none has any more. */
+  leaveTo(market: { readonly book: number; readonly coin: number } | undefined): void {
+    this.#leftTo = market
+    this.#set(this.#active)
   }
 
   nextAt(): number | undefined {
@@ -193,7 +201,12 @@ class MarketFaults implements Planned {
     const shifts = new Map<number, number>()
     for (const held of all) if (held.what === 'index') shifts.set(held.of, (shifts.get(held.of) ?? 1) * held.factor)
     const of = (what: Held['what']) => new Set(all.flatMap((held) => (held.what === what ? [held.of] : [])))
-    this.#venue.parts.simulator?.leave({ books: of('book'), coins: of('freshness'), shifts })
+    const [books, coins] = [of('book'), of('freshness')]
+    if (this.#leftTo !== undefined) {
+      books.add(this.#leftTo.book)
+      coins.add(this.#leftTo.coin)
+    }
+    this.#venue.parts.simulator?.leave({ books, coins, shifts })
     this.#venue.agenda.arm()
   }
 
