@@ -35,6 +35,7 @@ const benches = [
   'pauses',
   'terminal',
   'strangers',
+  'tape',
 ]
 
 const words = process.argv.slice(2)

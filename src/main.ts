@@ -604,7 +604,7 @@ async function openFirst(lab: Lab, ask: VenueAsk): Promise<LabShelves> {
   } catch (cause) {
     if (!(cause instanceof LabRefusal || cause instanceof (await loadTapes()).TapeWrong)) throw cause
     await lab.close()
-    throw new CannotStart((cause as Error).message, { cause })
+    throw new CannotStart(cause.message, { cause })
   }
 }
 

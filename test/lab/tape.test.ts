@@ -146,7 +146,8 @@ function recorded(rows: readonly Row[], now: number) {
 }
 
 async function open(settings: Readonly<Record<string, string>>) {
-  const { venue, close } = await openHere(settings)
+  const here = await openHere(settings)
+  const { venue } = here
   const get = async (path: string) => {
     const answer = await fetch(`${venue.url}${path}`)
     return ((await answer.json()) as { data: any }).data
@@ -171,6 +172,6 @@ async function open(settings: Readonly<Record<string, string>>) {
     async verified() {
       return (await venue.get<{ balanced: boolean }>('/operator/verify')).balanced
     },
-    [Symbol.asyncDispose]: close,
+    [Symbol.asyncDispose]: () => here.close(),
   }
 }

@@ -291,7 +291,7 @@ export class House {
       this.#count(uid, -1)
     } else if (act.kind === 'grow') order.lots -= act.lots
     else if (act.kind === 'shrink' || act.kind === 'cancel') order.lots = act.before
-    if (act.kind === 'cancel' && this.#resting.has(order.orderId as OrderId)) level.orders.push(order)
+    if (act.kind === 'cancel' && this.#resting.has(order.orderId)) level.orders.push(order)
     if (!isShort || act.kind === 'shrink' || act.kind === 'cancel') return
     this.#lacking.push({ uid, side: level.side, price: level.price, lots: act.lots })
     this.dirty.add(level)
@@ -300,12 +300,12 @@ export class House {
   #placed(order: HouseOrder, orderId: OrderId | 0, sequence: number): void {
     order.orderId = orderId
     order.entered = sequence
-    if (order.lots > 0) this.#resting.set(orderId as OrderId, order)
+    if (order.lots > 0) this.#resting.set(orderId, order)
     else this.#forget(order)
   }
 
   #forget(order: HouseOrder): void {
-    this.#resting.delete(order.orderId as OrderId)
+    this.#resting.delete(order.orderId)
     this.#count(order.uid, -1)
     const { orders } = order.level
     const place = orders.indexOf(order)
@@ -359,7 +359,7 @@ export class House {
     this.#takerUid = saved.takerUid
     for (const uid of saved.uids) this.add(uid)
     for (const order of orders) {
-      this.#resting.set(order.orderId as OrderId, order)
+      this.#resting.set(order.orderId, order)
       this.#count(order.uid, 1)
     }
     this.#others.clear()
@@ -376,7 +376,7 @@ function amended({ uid, orderId, lots: left, filled }: HouseOrder): AmendOrder {
   return {
     kind: 'amend-order',
     uid,
-    order: { orderId: orderId as OrderId, clientOid: '' },
+    order: { orderId, clientOid: '' },
     category: undefined,
     instrument: undefined,
     price: undefined,

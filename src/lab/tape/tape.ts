@@ -345,7 +345,7 @@ export class TapePart implements Planned {
     this.house.dirty.clear()
     const orders: HouseOrder[] = []
     for (const { orders: known, ...rest } of levels) {
-      const level = (rest.side === 'buy' ? book.bids : book.asks).get(rest.price as Ticks)
+      const level = (rest.side === 'buy' ? book.bids : book.asks).get(rest.price)
       Object.assign(level, rest)
       for (const order of known) {
         const restored = { ...order, level }
