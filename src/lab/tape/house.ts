@@ -32,6 +32,13 @@ type Act =
   | { readonly kind: 'place' | 'grow'; readonly order: HouseOrder; readonly lots: number }
   | { readonly kind: 'shrink'; readonly order: HouseOrder; readonly before: number }
   | { readonly kind: 'cancel'; readonly order: HouseOrder; readonly before: number }
+  | {
+      readonly kind: 'move'
+      readonly order: HouseOrder
+      readonly from: Level
+      readonly before: number
+      readonly lots: number
+    }
   | { readonly kind: 'trade'; readonly trade: Trade; readonly lots: number }
 
 export interface SavedHouse {
@@ -113,6 +120,12 @@ export class House {
     return sum
   }
 
+  /** Whether so many lots are one order. */
+  isOne(wanted: number): boolean {
+    const { quantityMax } = this.#instrument
+    return quantityMax === 0 || wanted <= quantityMax
+  }
+
   get hasOthers(): boolean {
     return this.#others.size > 0
   }
@@ -147,6 +160,17 @@ export class House {
     order.lots += more
     order.entered = Number.POSITIVE_INFINITY
     this.#send({ kind: 'grow', order, lots: more }, amended(order))
+  }
+
+  /** An order of a level that is gone goes to another one of its side: no order ends, and none begins. */
+  move(order: HouseOrder, to: Level, wanted: number): void {
+    const { level: from, lots: before } = order
+    from.orders.splice(from.orders.indexOf(order), 1)
+    to.orders.push(order)
+    order.level = to
+    order.lots = wanted
+    order.entered = Number.POSITIVE_INFINITY
+    this.#send({ kind: 'move', order, from, before, lots: wanted }, { ...amended(order), price: to.price })
   }
 
   trade(trade: Trade): void {
@@ -233,7 +257,7 @@ export class House {
     if (fill.scope === 'taker') {
       if (act?.kind === 'trade') this.traded += fill.quantity
       // It met others where it was to rest: that much of its level they have taken.
-      else if (act?.kind === 'place' || act?.kind === 'grow') {
+      else if (act?.kind === 'place' || act?.kind === 'grow' || act?.kind === 'move') {
         act.order.lots -= fill.quantity
         act.order.filled += fill.quantity
         noteTaken(act.order.level, fill.quantity, at, this.healMs)
@@ -266,7 +290,7 @@ export class House {
   #answered(act: Act, reply: Reply, sequence: number): void {
     if (reply.kind !== 'refused') {
       if (act.kind === 'place' && reply.kind === 'placed') this.#placed(act.order, reply.orderId, sequence)
-      if (act.kind === 'grow') act.order.entered = sequence
+      if (act.kind === 'grow' || act.kind === 'move') act.order.entered = sequence
       return
     }
     const { kind } = reply.refusal
@@ -285,6 +309,13 @@ export class House {
     }
     const { order } = act
     const { level, uid } = order
+    if (act.kind === 'move') {
+      level.orders.splice(level.orders.indexOf(order), 1)
+      act.from.orders.push(order)
+      order.level = act.from
+      order.lots = act.before
+      this.dirty.add(act.from)
+    }
     if (act.kind === 'place') {
       const place = level.orders.indexOf(order)
       if (place >= 0) level.orders.splice(place, 1)

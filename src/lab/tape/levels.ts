@@ -7,7 +7,7 @@ import type { OrderId, Side, Uid } from '../../engine/vocabulary.ts'
 /** An order of the house that rests, or is about to. */
 export interface HouseOrder {
   readonly uid: Uid
-  readonly level: Level
+  level: Level
   /** Zero: it is on its way. */
   orderId: OrderId | 0
   /** Left of it, and filled. */

@@ -12,7 +12,7 @@
  */
 import type { Ticks } from '../../engine/numbers/numbers.ts'
 import type { House } from './house.ts'
-import { houseLots, type Level, LevelSide, missingLots, wantedLots } from './levels.ts'
+import { houseLots, type HouseOrder, type Level, LevelSide, missingLots, wantedLots } from './levels.ts'
 import type { MomentRows, Trade } from './moments.ts'
 import { leavingOf, type QueueModel } from './queue.ts'
 
@@ -31,6 +31,8 @@ export class BookPlay {
   /** Of this moment: what its trades took, and levels that the record speaks of. */
   readonly #gone = new Map<Level, number>()
   readonly #mentioned = new Set<Level>()
+  /** Orders of levels that are gone, bids and asks. */
+  readonly #spare: readonly HouseOrder[][] = [[], []]
 
   constructor(house: House, model: QueueModel, leastAt: (price: Ticks) => number) {
     this.#house = house
@@ -80,6 +82,7 @@ export class BookPlay {
       // What leaves goes before what comes, so that no level meets one that is about to go.
       for (const level of levels) this.#lower(level, now)
       for (const level of levels) this.#raise(level, now)
+      for (const spare of this.#spare) for (const order of spare.splice(0)) this.#house.shrink(order, 0)
       for (const level of levels) this.#tidy(level, now)
       await this.#house.flush()
       this.#house.lookAtOthers()
@@ -100,7 +103,15 @@ export class BookPlay {
       if (back > 0) this.#cut(level, back, 'back')
       leaving -= back
     }
-    if (leaving > 0) this.#cut(level, leaving, this.#model)
+    if (wanted === 0 && this.#isFree(level)) {
+      for (const order of level.orders) this.#spare[level.side === 'buy' ? 0 : 1].push(order)
+    } else if (leaving > 0) this.#cut(level, leaving, this.#model)
+  }
+
+  /** Whether its orders can leave as late as others come: nothing that comes would meet them. */
+  #isFree({ side, price }: Level): boolean {
+    if (side === 'buy') return price < (this.asks.sorted.at(-1)?.price ?? Number.POSITIVE_INFINITY)
+    return price > (this.bids.sorted.at(-1)?.price ?? 0)
   }
 
   #cut(level: Level, leaving: number, model: QueueModel): void {
@@ -134,6 +145,15 @@ export class BookPlay {
     const wanted = wantedLots(level, now, this.#house.healMs)
     const coming = wanted - houseLots(level)
     if (coming <= 0) return
+    const spare = this.#spare[level.side === 'buy' ? 0 : 1]
+    if (
+      level.orders.length === 0 &&
+      spare.length > 0 &&
+      coming >= this.#leastAt(level.price) &&
+      this.#house.isOne(coming)
+    ) {
+      return this.#house.move(spare.pop() as HouseOrder, level, coming)
+    }
     const last = level.orders.at(-1)
     const isLast =
       last !== undefined &&
