@@ -296,7 +296,9 @@ export class LabVenue {
       const dueAt = end.dueAt() ?? target
       const nextAt = this.agenda.nextAt ?? target
       const step = Math.min(target - now, length, dueAt > now ? dueAt - now : length, Math.max(0, nextAt - now))
-      await runtime.advance(step, () => end.holds())
+      // On the way to what is planned the planned commands say how far time has come.
+      const isPassing = now + step === nextAt && nextAt < target && nextAt !== dueAt
+      await runtime.advance(step, () => end.holds(), isPassing)
       if (!end.holds()) await this.agenda.runDue(() => end.holds())
       const passed = runtime.now() - now
       if (simulator !== undefined && passed > 0 && !end.holds()) await simulator.step(passed)

@@ -318,13 +318,13 @@ export class Runtime implements Core {
 
   /**
    * On the manual clock, or while a steered one is frozen: moves it, and runs every timer that falls due on the way, in order. It
-   * stops behind the command after which `isThere` says so.
+   * stops behind the command after which `isThere` says so. `isPassing`: more is to come at once, so where it went is not noted.
    */
-  advance(ms: number, isThere?: () => boolean): Promise<void> {
+  advance(ms: number, isThere?: () => boolean, isPassing?: boolean): Promise<void> {
     if (this.#manualTimers === undefined || this.clock.steered?.isFrozen === false) {
       throw new Error('only the manual clock can be advanced')
     }
-    return this.#manualTimers.advance(ms, isThere)
+    return this.#manualTimers.advance(ms, isThere, isPassing)
   }
 
   /** Of a steered clock: it stands still until it is thawed. */

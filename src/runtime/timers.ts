@@ -104,15 +104,15 @@ export class ManualTimers {
 
   /**
    * One call after the other; rejects, with the clock at the timer in question, when a timer cannot run. It stops behind the
-   * command after which `isThere` says so.
+   * command after which `isThere` says so. `isPassing`: it does not end with a command of its own, since others follow.
    */
-  advance(ms: number, isThere?: () => boolean): Promise<void> {
-    const walk = this.#last.then(() => this.#walkTo(this.#clock.now() + ms, isThere))
+  advance(ms: number, isThere?: () => boolean, isPassing = false): Promise<void> {
+    const walk = this.#last.then(() => this.#walkTo(this.#clock.now() + ms, isThere, isPassing))
     this.#last = walk.catch(() => {})
     return walk
   }
 
-  async #walkTo(target: number, isThere = () => false): Promise<void> {
+  async #walkTo(target: number, isThere = () => false, isPassing = false): Promise<void> {
     const { nextTimerAt, submit, keepsUp } = this.#ports
     for (let dueAt = nextTimerAt(); dueAt !== undefined && dueAt <= target; dueAt = nextTimerAt()) {
       this.#clock.moveTo(dueAt)
@@ -123,6 +123,7 @@ export class ManualTimers {
     }
     if (this.#clock.now() >= target) return
     this.#clock.moveTo(target)
+    if (isPassing) return
     await submit(runTimers)
     await keepsUp()
   }

@@ -2,7 +2,7 @@
  * The house of a tape: the accounts that hold the recorded levels, the commands that change their orders, and what became of them.
  *
  * Accounts  `lab-tape-SYMBOL-1` and on, each with room for its open orders, and `lab-tape-SYMBOL-taker`, which trades
- * Money     is deposited when an order lacks it: many times its worth, so that this is rare
+ * Money     is deposited before an order can lack it: many times its worth, so that this is rare
  * Told      by the venue's events, command by command: what others took, what did not come to rest, who stands before whom
  * Others    orders of everybody else in this book are looked up when something has happened to them
  * Source    lab.md §4.9
@@ -39,7 +39,14 @@ type Act =
       readonly before: number
       readonly lots: number
     }
-  | { readonly kind: 'trade'; readonly trade: Trade; readonly lots: number }
+  /** `met`: whom it will meet, if that is known and has been reckoned with. */
+  | { readonly kind: 'deposit' }
+  | { readonly kind: 'trade'; readonly trade: Trade; readonly lots: number; readonly met: readonly Met[] | undefined }
+
+interface Met {
+  readonly order: HouseOrder
+  readonly lots: number
+}
 
 export interface SavedHouse {
   readonly uids: readonly Uid[]
@@ -53,7 +60,8 @@ export interface SavedHouse {
 
 /** Of the open orders of an account, so many are left for what comes to rest while others leave. */
 const sparePlaces = 20
-const depositFactor = 100
+/** An order that may lack money brings in as much as so many like it take; half of them need not be looked at. */
+const depositFactor = 20
 
 export class House {
   readonly #venue: LabVenue
@@ -63,6 +71,8 @@ export class House {
   #takerUid: Uid = 0
   readonly #resting = new Map<OrderId, HouseOrder>()
   readonly #counts = new Map<Uid, number>()
+  /** By account and side: what certainly can be paid for, in ticks times lots. */
+  readonly #budgets = new Map<string, number>()
   #acts: Act[] = []
   #commands: Command[] = []
   #trace: { sequence: number | undefined } = { sequence: undefined }
@@ -136,6 +146,7 @@ export class House {
       const order: HouseOrder = { uid, level, orderId: 0, lots: quantity, filled: 0, entered: Number.POSITIVE_INFINITY }
       level.orders.push(order)
       this.#count(uid, 1)
+      this.#fund(uid, level.side, level.price, quantity)
       this.#send({ kind: 'place', order, lots: quantity }, this.#order(uid, level.side, level.price, quantity, 'gtc'))
     }
   }
@@ -157,6 +168,7 @@ export class House {
 
   /** More lots go to the end of the queue. */
   grow(order: HouseOrder, more: number): void {
+    this.#fund(order.uid, order.level.side, order.level.price, more)
     order.lots += more
     order.entered = Number.POSITIVE_INFINITY
     this.#send({ kind: 'grow', order, lots: more }, amended(order))
@@ -165,6 +177,7 @@ export class House {
   /** An order of a level that is gone goes to another one of its side: no order ends, and none begins. */
   move(order: HouseOrder, to: Level, wanted: number): void {
     const { level: from, lots: before } = order
+    this.#fund(order.uid, to.side, to.price, wanted)
     from.orders.splice(from.orders.indexOf(order), 1)
     to.orders.push(order)
     order.level = to
@@ -173,11 +186,14 @@ export class House {
     this.#send({ kind: 'move', order, from, before, lots: wanted }, { ...amended(order), price: to.price })
   }
 
-  trade(trade: Trade): void {
+  /** `level`: the only ones that it will meet are the house's there, which have as much and are not on their way. */
+  trade(trade: Trade, level: Level | undefined): void {
     for (const quantity of parts(this.#instrument, trade.lots)) {
+      const met = level && meet(level, quantity)
       const side = trade.isBuy ? 'buy' : 'sell'
+      this.#fund(this.#takerUid, side, trade.price as Level['price'], quantity)
       const order = this.#order(this.#takerUid, side, trade.price as Level['price'], quantity, 'ioc')
-      this.#send({ kind: 'trade', trade, lots: quantity }, order)
+      this.#send({ kind: 'trade', trade, lots: quantity, met }, order)
     }
   }
 
@@ -194,7 +210,7 @@ export class House {
     await this.#deposit()
     const again = this.#tradesLacking.splice(0)
     if (again.length === 0) return
-    for (const trade of again) this.trade(trade)
+    for (const trade of again) this.trade(trade, undefined)
     await this.flush()
   }
 
@@ -269,6 +285,7 @@ export class House {
       if (this.#others.has(fill.orderId)) this.#touched.set(fill.orderId, { uid: fill.uid, sequence })
       return
     }
+    if (act?.kind === 'trade' && act.met !== undefined) return
     order.lots -= fill.quantity
     order.filled += fill.quantity
     this.dirty.add(order.level)
@@ -284,7 +301,8 @@ export class House {
     if (order === undefined) return
     this.#forget(order)
     // Somebody else took it away: it is put back as the record has it.
-    if (act?.kind !== 'cancel' || act.order !== order) this.dirty.add(order.level)
+    const isKnown = act?.kind === 'cancel' || (act?.kind === 'trade' && act.met !== undefined)
+    if (!isKnown) this.dirty.add(order.level)
   }
 
   #answered(act: Act, reply: Reply, sequence: number): void {
@@ -293,6 +311,7 @@ export class House {
       if (act.kind === 'grow' || act.kind === 'move') act.order.entered = sequence
       return
     }
+    if (act.kind === 'deposit') return
     const { kind } = reply.refusal
     const isShort = kind === 'insufficient-margin' || kind === 'insufficient-available'
     if (!isShort) {
@@ -302,6 +321,12 @@ export class House {
     if (act.kind === 'trade') {
       const { trade, lots: quantity } = act
       const side = trade.isBuy ? 'buy' : 'sell'
+      for (const { order, lots: back } of act.met ?? []) {
+        if (order.lots === 0) order.level.orders.unshift(order)
+        order.lots += back
+        order.filled -= back
+        this.dirty.add(order.level)
+      }
       if (!isShort) return
       this.#lacking.push({ uid: this.#takerUid, side, price: trade.price as Level['price'], lots: quantity })
       this.#tradesLacking.push({ ...trade, lots: quantity })
@@ -352,6 +377,22 @@ export class House {
     this.#commands.push(command)
   }
 
+  /** An order's money is there before it comes. */
+  #fund(uid: Uid, side: Side, price: Level['price'], wanted: number): void {
+    const key = `${uid} ${side}`
+    const worth = price * wanted
+    let budget = this.#budgets.get(key) ?? 0
+    if (budget < worth) {
+      const quantity = lots(wanted * depositFactor)
+      const { runtime } = this.#venue.parts
+      for (const command of deposits(runtime, uid, this.#instrument, [{ side, price, quantity }])) {
+        this.#send({ kind: 'deposit' }, command)
+      }
+      budget = (worth * depositFactor) / 2
+    }
+    this.#budgets.set(key, budget - worth)
+  }
+
   #order(uid: Uid, side: Side, price: Level['price'], quantity: Lots, force: PlaceOrder['timeInForce']): PlaceOrder {
     return { ...limitOrder(uid, this.#instrument, { side, price, quantity }, force), stpMode: 'none' }
   }
@@ -383,6 +424,7 @@ export class House {
   restore(saved: SavedHouse, orders: Iterable<HouseOrder>): void {
     this.#uids = []
     this.#counts.clear()
+    this.#budgets.clear()
     this.#resting.clear()
     this.#acts = []
     this.#commands = []
@@ -401,6 +443,21 @@ export class House {
     this.refused = saved.refused
     this.lastRefusal = saved.lastRefusal
   }
+}
+
+/** What a trade takes of a level, the first ones first. */
+function meet({ orders }: Level, quantity: number): Met[] {
+  const met: Met[] = []
+  for (let left = quantity; left > 0; ) {
+    const order = orders[0]
+    const lots = Math.min(left, order.lots)
+    met.push({ order, lots })
+    order.lots -= lots
+    order.filled += lots
+    left -= lots
+    if (order.lots === 0) orders.shift()
+  }
+  return met
 }
 
 function amended({ uid, orderId, lots: left, filled }: HouseOrder): AmendOrder {

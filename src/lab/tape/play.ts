@@ -191,9 +191,12 @@ export class BookPlay {
       if (last !== undefined && !house.hasOthers) house.grow(last, lacking)
       else house.place(level, Math.max(lacking, this.#leastAt(level.price)))
     }
-    for (const trade of run) house.trade(trade)
-    await house.flush()
-    house.lookAtOthers()
+    const isAlone = !house.hasOthers && houseLots(level) >= lots && level.orders.every(({ orderId }) => orderId !== 0)
+    for (const trade of run) house.trade(trade, isAlone ? level : undefined)
+    if (!isAlone) {
+      await house.flush()
+      house.lookAtOthers()
+    }
     house.dirty.add(level)
     // What was there before and has gone comes back, unless the record says otherwise at once.
     const gone = Math.min(before, level.recorded) - houseLots(level)
