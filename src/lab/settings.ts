@@ -46,7 +46,7 @@ export interface LabSettings {
   readonly market: MarketSettings | undefined
 }
 
-export interface MarketSettings extends TapeSettings {
+interface MarketSettings extends TapeSettings {
   /** Whether it is in the book, or simulated prices follow it. */
   readonly mode: 'tape' | 'anchor'
 }

@@ -9,10 +9,11 @@ export interface OpenedHere {
   close(): Promise<void>
 }
 
-/** `settings` are those of `tidemark dev`, by name. */
+/** `settings` are those of `tidemark dev`, by name; of those of every venue `simulator`. */
 export async function openHere(settings: Readonly<Record<string, string>>): Promise<OpenedHere> {
-  const options = { port: '0', simulator: 'off', logLevel: 'silent', noRateLimits: 'true' }
+  const { simulator = 'off', ...ofLab } = settings
+  const options = { port: '0', simulator, logLevel: 'silent', noRateLimits: 'true' }
   const { configuration } = readConfiguration({ options, strangers: [], environment: {}, configFile: undefined })
-  const lab = await openLab(configuration, readLabSettings({ deterministic: 'true', ...settings }, {}, true))
+  const lab = await openLab(configuration, readLabSettings({ deterministic: 'true', ...ofLab }, {}, true))
   return { venue: await LabVenue.at(lab.onePort?.url ?? lab.find('main').venue.parts.url), close: () => lab.close() }
 }

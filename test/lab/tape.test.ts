@@ -4,39 +4,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { imported, written } from '../tape/read.ts'
-import { openHere } from './in-process.ts'
-
-const header = 'exchange,symbol,timestamp,local_timestamp,is_snapshot,side,price,amount'
-const tradeHeader = 'exchange,symbol,timestamp,local_timestamp,id,side,price,amount'
-/** Milliseconds. */
-const t = 1_704_067_200_000
-
-type Row =
-  | {
-      readonly at: number
-      readonly side: 'bid' | 'ask'
-      readonly price: number
-      readonly size: number
-      readonly snapshot?: true
-    }
-  | { readonly at: number; readonly trade: 'buy' | 'sell'; readonly price: number; readonly size: number }
-
-/** A tape of rows, times in milliseconds from its beginning. */
-export async function tapeOf(rows: readonly Row[]): Promise<string> {
-  const levels = rows.flatMap((row) => {
-    if ('trade' in row) return []
-    const at = (t + row.at) * 1_000
-    return [`x,BTCUSDT,${at},${at},${row.snapshot === true},${row.side},${row.price},${row.size}`]
-  })
-  const trades = rows.flatMap((row, id) => {
-    const at = (t + row.at) * 1_000
-    return 'trade' in row ? [`x,BTCUSDT,${at},${at},${id},${row.trade},${row.price},${row.size}`] : []
-  })
-  const files = [written('levels.csv', [header, ...levels, ''].join('\n'))]
-  if (trades.length > 0) files.push(written('trades.csv', [tradeHeader, ...trades, ''].join('\n')))
-  const { out } = await imported(files)
-  return out
-}
+import { open, type Row, t, tapeOf } from './playing.ts'
 
 const snapshot: readonly Row[] = [60_000, 59_999, 59_998].flatMap((price, place): Row[] => [
   { at: 0, side: 'bid', price, size: 2 + place, snapshot: true },
@@ -145,33 +113,120 @@ function recorded(rows: readonly Row[], now: number) {
   return { bids: shown('bid', -1), asks: shown('ask', 1) }
 }
 
-async function open(settings: Readonly<Record<string, string>>) {
-  const here = await openHere(settings)
-  const { venue } = here
-  const get = async (path: string) => {
-    const answer = await fetch(`${venue.url}${path}`)
-    return ((await answer.json()) as { data: any }).data
+describe('with orders of others', () => {
+  const order = {
+    category: 'USDT-FUTURES',
+    symbol: 'BTCUSDT',
+    orderType: 'limit',
+    side: 'buy',
+    price: '60000',
+    qty: '1',
   }
-  const shown = (levels: readonly (readonly [string, string])[]) =>
-    levels.map(([price, size]) => `${Number(price)} x ${Number(size)}`)
-  return {
-    venue,
-    async book() {
-      const { a, b } = await get('/api/v3/market/orderbook?category=USDT-FUTURES&symbol=BTCUSDT&limit=200')
-      return { bids: shown(b), asks: shown(a) }
-    },
-    async trades(): Promise<string[]> {
-      const fills = (await get('/api/v3/market/fills?category=USDT-FUTURES&symbol=BTCUSDT&limit=100')) as Record<
-        string,
-        string
-      >[]
-      return fills.toReversed().map(({ side, price, size }) => `${side} ${Number(price)} x ${Number(size)}`)
-    },
-    impact: () => venue.get('/market/impact'),
-    clock: (move: object) => venue.post('/clock', move),
-    async verified() {
-      return (await venue.get<{ balanced: boolean }>('/operator/verify')).balanced
-    },
-    [Symbol.asyncDispose]: () => here.close(),
-  }
-}
+  const take = { ...order, orderType: 'market', qty: '0.4' }
+
+  test.each([
+    ['2s', [0.6, 0.6, 0.8, 0.9, 1]],
+    ['0', [0.6, 1, 1, 1, 1]],
+    ['never', [0.6, 0.6, 0.6, 0.6, 0.6]],
+  ])('what is taken comes back with a half-life of %s', async (heal, sizes) => {
+    const market = await tapeOf([...snapshot, { at: 60_000, side: 'bid', price: 59_998, size: 1 }])
+    await using opened = await open({ market, heal })
+    expect((await opened.person('unified-main').post('/api/v3/trade/place-order', take)).code).toBe('00000')
+    const seen = [Number((await opened.book()).asks[0].split(' x ')[1])]
+    expect(await opened.impact()).toMatchObject({
+      equal: false,
+      asks: { missing: '0.4', levels: [{ price: '60001', recorded: '1', book: '0.6' }] },
+    })
+    for (const step of ['1ms', '1999ms', '2s', '40s']) {
+      await opened.clock({ step })
+      seen.push(Number((await opened.book()).asks[0].split(' x ')[1]))
+    }
+    seen.forEach((size, at) => expect(size, `look ${at}`).toBeCloseTo(sizes[at], 2))
+    expect(await opened.verified()).toBe(true)
+  })
+
+  test('a revert goes back in the tape, and a fork goes on in it by itself', async () => {
+    const rows: Row[] = [10, 20, 30].map((at) => ({ at, side: 'bid', price: 60_000, size: at }))
+    await using opened = await open({ market: await tapeOf([...snapshot, ...rows]) })
+    await opened.clock({ to: t + 10 })
+    const { snapshot: saved } = await opened.venue.post<{ snapshot: string }>('/snapshots')
+    await opened.clock({ to: t + 30 })
+    const last = await opened.book()
+    expect(last.bids[0]).toBe('60000 x 30')
+    await opened.venue.post('/revert', { snapshot: saved })
+    expect((await opened.book()).bids[0]).toBe('60000 x 10')
+    const fork = await opened.venue.fork()
+    await opened.clock({ to: t + 30 })
+    expect(await opened.book()).toEqual(last)
+    expect(await fork.get('/market/impact')).toMatchObject({
+      played: 8,
+      equal: true,
+      best: { book: ['60000', '60001'] },
+    })
+    await fork.post('/clock', { to: t + 20 })
+    expect(await fork.get('/market/impact')).toMatchObject({ played: 9, equal: true })
+  })
+})
+
+describe('time and end', () => {
+  const rows: Row[] = [...snapshot, { at: 500, side: 'bid', price: 60_000, size: 9 }]
+
+  test('the venue begins when the tape does, or within it where it is told', async () => {
+    const market = await tapeOf(rows)
+    await using first = await open({ market })
+    expect(await first.venue.get('')).toMatchObject({
+      now: t,
+      market: { symbol: 'BTCUSDT', state: 'playing', at: t, from: t, to: t + 500 },
+    })
+    await using later = await open({ market, startAt: String(t + 600) })
+    expect((await later.book()).bids[0]).toBe('60000 x 9')
+  })
+
+  test.each([
+    ['hold', '60000 x 9', 'over'],
+    ['loop', '60000 x 2', 'playing'],
+  ])('at its end: %s', async (atEnd, bid, state) => {
+    await using opened = await open({ market: await tapeOf(rows), atEnd })
+    await opened.clock({ to: t + 1_499 })
+    expect((await opened.book()).bids[0]).toBe('60000 x 9')
+    await opened.clock({ to: t + 1_501 })
+    expect((await opened.book()).bids[0]).toBe(bid)
+    expect(await opened.impact()).toMatchObject({ state, equal: true })
+  })
+
+  test('at its end the simulated agents take the book over', async () => {
+    await using opened = await open({ market: await tapeOf(rows), atEnd: 'simulator', simulator: 'on' })
+    await opened.clock({ step: '10s' })
+    expect(await opened.impact()).toMatchObject({ state: 'over' })
+    const { bids } = await opened.book()
+    expect(bids.length).toBeGreaterThan(2)
+    expect(bids).not.toContain('59999 x 3')
+  })
+
+  test('the index is what the ticker says, else the middle of the recorded book', async () => {
+    const columns =
+      'exchange,symbol,timestamp,local_timestamp,funding_timestamp,funding_rate,predicted_funding_rate,open_interest,last_price,index_price,mark_price'
+    const ticker = written('ticker.csv', `${columns}\nx,BTCUSDT,${t}000,${t}000,,0.0001,,,,60123.4,60100\n`)
+    await using told = await open({ market: await tapeOf(rows, [ticker]) })
+    expect(await told.impact()).toMatchObject({
+      indexPrice: { recorded: '60123.4', venue: '60123.4' },
+      fundingRate: { recorded: '0.0001' },
+    })
+    await using reckoned = await open({ market: await tapeOf(rows) })
+    expect(await reckoned.impact()).toMatchObject({ indexPrice: { recorded: null, venue: '60000.5' } })
+  })
+
+  test('as an anchor simulated prices follow it', async () => {
+    const candles = [0, 1, 2].map(
+      (minute) =>
+        `${t / 1_000 + minute * 60},${70_000 + minute * 100},${70_100 + minute * 100},${70_000 + minute * 100},${70_100 + minute * 100}`,
+    )
+    const { out: market } = await imported(written('c.csv', ['time,open,high,low,close', ...candles, ''].join('\n')))
+    await using opened = await open({ market, marketMode: 'anchor', simulator: 'on' })
+    await opened.clock({ step: '90s' })
+    const { bids, asks } = await opened.book()
+    const [bid, ask] = [bids, asks].map(([best]) => Number(best.split(' x ')[0]))
+    expect(bid).toBeGreaterThan(70_000)
+    expect(ask).toBeLessThan(70_300)
+  })
+})

@@ -157,13 +157,16 @@ export class House {
     order.lots = left
     if (left > 0) return this.#send({ kind: 'shrink', order, before }, amended(order))
     order.level.orders.splice(order.level.orders.indexOf(order), 1)
-    this.#send({ kind: 'cancel', order, before }, {
-      kind: 'cancel-order',
-      uid: order.uid,
-      order: { orderId: order.orderId, clientOid: '' },
-      category: undefined,
-      instrument: undefined,
-    } as Command)
+    this.#send(
+      { kind: 'cancel', order, before },
+      {
+        kind: 'cancel-order',
+        uid: order.uid,
+        order: { orderId: order.orderId, clientOid: '' },
+        category: undefined,
+        instrument: undefined,
+      },
+    )
   }
 
   /** More lots go to the end of the queue. */

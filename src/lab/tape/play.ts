@@ -208,7 +208,7 @@ export class BookPlay {
     for (let at = side.sorted.length - 1; at >= 0; at--) {
       const level = side.sorted[at]
       if (!isInTheWay(level.price)) return
-      for (const order of [...level.orders]) this.#house.shrink(order, 0)
+      for (const order of level.orders.slice()) this.#house.shrink(order, 0)
       this.#house.dirty.add(level)
     }
   }
@@ -216,7 +216,7 @@ export class BookPlay {
   /** Everything of the house leaves the book. */
   async leave(): Promise<void> {
     for (const side of [this.bids, this.asks]) {
-      for (const level of side.sorted) for (const order of [...level.orders]) this.#house.shrink(order, 0)
+      for (const level of side.sorted) for (const order of level.orders.slice()) this.#house.shrink(order, 0)
     }
     await this.#house.flush()
   }

@@ -27,9 +27,6 @@ import { Moments, type MomentRows, type SavedMoments } from './moments.ts'
 import { BookPlay } from './play.ts'
 import type { TapeSettings } from './settings.ts'
 
-export { endings, type TapeSettings } from './settings.ts'
-export { queueModels } from './queue.ts'
-
 type SavedLevel = Omit<Level, 'orders'> & { readonly orders: readonly Omit<HouseOrder, 'level'>[] }
 
 interface SavedTape {
@@ -93,7 +90,7 @@ export class TapePart implements Planned {
   #prices: LastPrices = { index: undefined, mark: undefined, funding: undefined, traded: undefined }
   #isOver = false
   #mustClear = false
-  #isHealing = 0
+  #healsAt = 0
   #underWay: Promise<unknown> | undefined
 
   constructor(venue: LabVenue, settings: TapeSettings) {
@@ -106,7 +103,11 @@ export class TapePart implements Planned {
     this.house = new House(venue, this.instrument, settings.healMs)
     this.book = new BookPlay(this.house, settings.queue, (price) => leastAt(this.instrument, price))
     venue.parts.runtime.addConsumer({
-      record: (sequence, at, events, _command, reply) => this.house.record(sequence, at, events, reply),
+      record: (sequence, at, events, _command, reply) => {
+        const before = this.house.dirty.size
+        this.house.record(sequence, at, events, reply)
+        if (before === 0 && this.house.dirty.size > 0 && this.#underWay === undefined) venue.agenda.arm()
+      },
     })
   }
 
@@ -170,8 +171,12 @@ export class TapePart implements Planned {
     if (this.#isOver && this.settings.atEnd === 'simulator') return undefined
     const next = this.#isOver ? undefined : (this.moments.nextAt ?? this.#endsAt())
     const index = this.#indexAt + Math.max(indexEveryMs, leastMs)
-    const heal = this.book.taken.size > 0 && Number.isFinite(this.settings.healMs) ? this.#isHealing : undefined
+    const heal = this.#hasToHeal ? this.#healsAt : undefined
     return Math.min(next === undefined ? index : next + this.#shiftMs, index, heal ?? index)
+  }
+
+  get #hasToHeal(): boolean {
+    return this.house.dirty.size > 0 || (this.book.taken.size > 0 && Number.isFinite(this.settings.healMs))
   }
 
   async runDue(now: number): Promise<void> {
@@ -208,9 +213,9 @@ export class TapePart implements Planned {
       await this.book.play(rows, now)
     }
     if (this.#indexAt + indexEveryMs <= now) await this.#setIndex(now)
-    if (this.book.taken.size === 0) return
+    if (!this.#hasToHeal) return
     await this.book.settle(now)
-    this.#isHealing = now + Math.max(healMsMin, Math.floor(this.settings.healMs / healSteps))
+    this.#healsAt = now + Math.max(healMsMin, Math.floor(this.settings.healMs / healSteps))
   }
 
   /** A fault has the book to itself: the record goes on, and is laid when the fault has ended. */
@@ -337,7 +342,7 @@ export class TapePart implements Planned {
     this.#prices = prices
     this.#isOver = isOver
     this.#mustClear = mustClear
-    this.#isHealing = 0
+    this.#healsAt = 0
     this.moments.restore(moments)
     const { book } = this
     for (const side of [book.bids, book.asks]) side.clear()
