@@ -6,7 +6,7 @@
  */
 import { rowKind, referenceDecimals } from './columns.ts'
 import { RecordedBook } from './recorded-book.ts'
-import type { Tape } from './tape.ts'
+import type { Tape } from './reading.ts'
 import { TapeWrong } from './wrong.ts'
 
 export interface PricePath {

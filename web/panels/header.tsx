@@ -2,7 +2,7 @@
 import { accountState } from '../store/account.ts'
 import { marketState } from '../store/market.ts'
 import { theme, toggleTheme } from '../store/theme.ts'
-import { labOpen, toggleLab } from '../store/lab.ts'
+import { labInfo, labOpen, toggleLab } from '../store/lab.ts'
 import { session, signOut } from '../store/session.ts'
 import { dialog } from '../store/view.ts'
 import { isLab } from '../venue/lab.ts'
@@ -19,6 +19,7 @@ export function Header() {
       </a>
       <TickerBar />
       <div class="top-end">
+        <RecordedBadge />
         {isLab.value && (
           <button
             type="button"
@@ -61,5 +62,19 @@ export function Header() {
         )}
       </div>
     </header>
+  )
+}
+
+/** That a market is recorded, what time it is there, and how fast that passes. */
+function RecordedBadge() {
+  const info = labInfo.value
+  if (info === undefined || info.market === null) return null
+  const { symbol, state, at, to } = info.market
+  const time = new Date(Math.min(at, to)).toISOString().replace('T', ' ').slice(0, 19)
+  const speed = state === 'over' ? 'over' : info.clock.speed === 0 ? 'stands still' : `${info.clock.speed}×`
+  return (
+    <span class="recorded" data-testid="recorded" title={`${symbol} is recorded; its own time, UTC`}>
+      {`${symbol} recorded · ${time} · ${speed}`}
+    </span>
   )
 }

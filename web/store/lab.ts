@@ -3,8 +3,8 @@
  *
  * Repeating  nothing is done twice; what cannot be read is told once and read again a second later
  */
-import { signal } from '@preact/signals'
-import { lab, LabRefused, type LabFiring, type LabInfo, type LabRule, type LabSnapshot } from '../venue/lab.ts'
+import { effect, signal } from '@preact/signals'
+import { isLab, lab, LabRefused, type LabFiring, type LabInfo, type LabRule, type LabSnapshot } from '../venue/lab.ts'
 import { notify } from './notices.ts'
 
 const lookEveryMs = 1_000
@@ -21,6 +21,23 @@ export const labBusy = signal(false)
 export const labFault = signal('')
 /** It asks for its token. */
 export const labWantsToken = signal(false)
+
+/** Whether a recorded market is played, looked at once, and then as long as one is. */
+effect(() => {
+  if (isLab.value) void lookAtMarket()
+})
+
+async function lookAtMarket(): Promise<void> {
+  try {
+    const info = await lab<LabInfo>('GET', '')
+    if (!labOpen.peek()) labInfo.value = info
+    if (info.market === null) return
+  } catch (error) {
+    // Who has not the laboratory's token sees no badge.
+    if (error instanceof LabRefused) return
+  }
+  setTimeout(() => void lookAtMarket(), lookEveryMs)
+}
 
 let looking: ReturnType<typeof setInterval> | undefined
 

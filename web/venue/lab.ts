@@ -15,6 +15,17 @@ export interface LabInfo {
   readonly sequence: number
   readonly simulator: boolean
   readonly version: string
+  /** A recorded market that it plays; null: none. */
+  readonly market: LabMarket | null
+}
+
+export interface LabMarket {
+  readonly symbol: string
+  readonly category: string
+  readonly state: 'playing' | 'over'
+  /** Of the record, Unix milliseconds. */
+  readonly at: number
+  readonly to: number
 }
 
 export interface LabSnapshot {

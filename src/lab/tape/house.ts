@@ -8,7 +8,7 @@
  * Source    lab.md §4.9
  */
 import { type Instrument, openOrdersMax } from '../../engine/catalog/catalog.ts'
-import { type Lots, lots } from '../../engine/numbers/numbers.ts'
+import { type Lots, lots as lotsOf } from '../../engine/numbers/numbers.ts'
 import type { AmendOrder, Command, PlaceOrder } from '../../engine/protocol/command.ts'
 import type { Event } from '../../engine/protocol/event.ts'
 import type { Reply } from '../../engine/protocol/reply.ts'
@@ -222,7 +222,7 @@ export class House {
     const lacking = this.#lacking.splice(0)
     for (const uid of new Set(lacking.map((one) => one.uid))) {
       const wanted = lacking.flatMap((one) => {
-        return one.uid === uid ? [{ side: one.side, price: one.price, quantity: lots(one.lots * depositFactor) }] : []
+        return one.uid === uid ? [{ side: one.side, price: one.price, quantity: lotsOf(one.lots * depositFactor) }] : []
       })
       await runtime.submitAll(deposits(runtime, uid, this.#instrument, wanted))
     }
@@ -386,7 +386,7 @@ export class House {
     const worth = price * wanted
     let budget = this.#budgets.get(key) ?? 0
     if (budget < worth) {
-      const quantity = lots(wanted * depositFactor)
+      const quantity = lotsOf(wanted * depositFactor)
       const { runtime } = this.#venue.parts
       for (const command of deposits(runtime, uid, this.#instrument, [{ side, price, quantity }])) {
         this.#send({ kind: 'deposit' }, command)
@@ -471,7 +471,7 @@ function amended({ uid, orderId, lots: left, filled }: HouseOrder): AmendOrder {
     category: undefined,
     instrument: undefined,
     price: undefined,
-    quantity: lots(left + filled),
+    quantity: lotsOf(left + filled),
     attachedTpsl: undefined,
     autoCancel: false,
     requestId: '',
