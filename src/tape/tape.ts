@@ -8,7 +8,6 @@
  *
  * Source    lab.md §4.9; docs/recorded-markets.md
  */
-
 export { Block, rateDecimals, referenceDecimals, rowKind, rowKindNames } from './columns.ts'
 export { Tape } from './reading.ts'
 export { pricePath, type PricePath } from './anchors.ts'

@@ -19,7 +19,7 @@ export interface LabInfo {
   readonly market: LabMarket | null
 }
 
-export interface LabMarket {
+interface LabMarket {
   readonly symbol: string
   readonly category: string
   readonly state: 'playing' | 'over'
