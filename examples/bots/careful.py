@@ -81,6 +81,8 @@ class Exchange:
                 parts.append(part)
                 if time.monotonic() > until:
                     raise TimeoutError("the answer is too slow")
+            # All of it is read, which read1 does not notice: without this the connection takes no further request.
+            response.close()
             if response.status >= 500:
                 return "unknown", f"status {response.status}"
             answer = json.loads(b"".join(parts))
