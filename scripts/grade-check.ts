@@ -71,14 +71,14 @@ const checks: readonly Check[] = [
   }),
 ]
 
-const hazards = chosenHazards(named)
-if (typeof hazards === 'string') throw new Error(`GRADE_HAZARDS: there is no ${hazards}`)
+const chosen = chosenHazards(named)
+if (typeof chosen === 'string') throw new Error(`GRADE_HAZARDS: there is no ${chosen}`)
 const configuration = readConfiguration(JSON.parse(readFileSync(join(bots, 'grade.json'), 'utf8')))
 const wanted = process.argv.slice(2)
 for (const check of checks.filter(({ name }) => wanted.length === 0 || wanted.includes(name))) {
   // A bot that never trades ends its own check, not those of the others.
   try {
-    await examine(check, hazards)
+    await examine(check, chosen)
   } catch (error) {
     if (!(error instanceof NeverTraded)) throw error
     console.log(`WRONG: ${check.name}: ${error.message}`)
