@@ -165,7 +165,9 @@ export class Faults implements Layer {
       if (!kind.passes({ ...fired, socket, message })) return
     }
     const side = direction === 'out' ? 'out' : 'in'
+    const isPush = direction === 'out' && message.event === undefined
     const struck = this.rules.strike(['pushed'], {
+      at: isPush ? 'push' : undefined,
       matches: ({ kind, selector, with: given }) => {
         const of = kind as AtMessages
         return of[side] !== undefined && selector.matchesMessage(message) && of.fits?.(message, given) !== false

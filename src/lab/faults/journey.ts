@@ -133,6 +133,7 @@ export class Journey {
     const { rules } = this.#parts
     if (rules.size === 0) return undefined
     return rules.strike(points, {
+      at: call.asked,
       matches: (rule) => rule.matches(call) && fits(rule.kind),
       get clientOid() {
         return call.orders[0]?.clientOid

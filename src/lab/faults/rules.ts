@@ -4,11 +4,13 @@
  * First     that fires at a point wins; all of them count what matches
  * Lasting   what goes on strikes whatever its rule matches. It ends by the venue's time, with its rule, or when the venue goes back
  * Alone     a rule of a fault of the venue that says nothing of calls begins when its gate opens
- * Source    lab.md §4.5
+ * Played    a recording says itself what struck a call (StrikeLog)
+ * Source    lab.md §4.5, §4.8
  */
 import type { Event } from '../../engine/protocol/event.ts'
 import { LabRefusal, unknownThing } from '../refusals.ts'
 import type { LabVenue } from '../venue.ts'
+import type { StrikeLog, StruckAt } from '../way/strikes.ts'
 import { type Firing, Firings } from './firings.ts'
 import type { FaultKind, Fired } from './kind.ts'
 import { Rule, type SavedRule } from './rule.ts'
@@ -33,6 +35,7 @@ export interface SavedRules {
 
 export class Rules {
   readonly firings = new Firings()
+  log: StrikeLog | undefined
   readonly #venue: LabVenue
   #list: Rule[] = []
   #counted = 0
@@ -96,10 +99,13 @@ export class Rules {
   strike(
     points: readonly FaultKind['point'][],
     {
+      at,
       matches,
       clientOid,
       facts,
     }: {
+      /** Undefined: nothing that a log is told of. */
+      readonly at: StruckAt | undefined
       readonly matches: (rule: Rule) => boolean
       readonly clientOid?: string | undefined
       readonly facts: () => Partial<Firing>
@@ -120,12 +126,25 @@ export class Rules {
         if (found === undefined && isStruck(rule.when, rule.matched, drawn)) found = { rule, isLasting }
       }
     }
+    const [point] = points
+    const recorded = at && this.log?.recorded?.(point, at)
+    if (recorded !== undefined) {
+      const rule = this.#list.find(({ id }) => id === recorded.rule)
+      found = rule && { rule, isLasting: goesOn(rule, now) }
+    }
     if (found === undefined) return undefined
     const { rule, isLasting } = found
+    if (at !== undefined && !(at === 'push' && isLasting)) this.log?.struck?.(rule.id, point, at)
     if (!isLasting) return this.#told(this.#fire(rule, facts()))
     const { firing } = rule.lasting!
     this.firings.struck(firing)
     return { rule, firing, isLasting, begun: undefined }
+  }
+
+  /** What a push made fire once, without the push. */
+  fireAgain(id: string): void {
+    const rule = this.#list.find((known) => known.id === id)
+    if (rule !== undefined) this.#told(this.#fire(rule, {}))
   }
 
   /** A rule that is in no list: one call asked for it. */

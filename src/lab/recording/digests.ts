@@ -1,7 +1,7 @@
 /**
  * What stands for an answer that is not kept: 64 bits of the SHA-256 of its status, its headers and its body.
  *
- * Sockets   answers over them name the millisecond in which they left (`ts`), which is no part of it
+ * Sockets   answers over them name the millisecond in which they left (`ts`, and `cTime` of an order), which is no part of it
  */
 import { createHash } from 'node:crypto'
 import type { Outgoing } from '../../http/http.ts'
@@ -15,5 +15,5 @@ export function digestOf({ httpStatus, headers, body }: Pick<Outgoing, 'httpStat
 
 /** An answer over a socket, without the time at which it left. */
 export function lasting(text: string): string {
-  return text.replaceAll(/"ts":"?\d+"?/g, '"ts":0')
+  return text.replaceAll(/"(ts|cTime)":"?\d+"?/g, '"$1":0')
 }

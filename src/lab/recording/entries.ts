@@ -7,7 +7,7 @@
  *           it sends come to be in the journal, and what it is told of the time
  * Source    lab.md §4.8
  */
-import type { AskedBeside } from '../../api/api.ts'
+import type { AskedBeside, AskedBySocket } from '../../api/api.ts'
 import type { Command } from '../../engine/protocol/command.ts'
 import type { Answer, Query, QueryKind } from '../../engine/protocol/query.ts'
 import type { Reply } from '../../engine/protocol/reply.ts'
@@ -44,6 +44,9 @@ export class Sent implements Trace {
   }
 }
 
+/** A rule that struck, and at which point of the way of a call. */
+export type Strike = readonly [point: string, rule: string]
+
 abstract class RecordedCore implements Core, Moment {
   readonly at: number
   readonly system: number
@@ -52,6 +55,8 @@ abstract class RecordedCore implements Core, Moment {
   sent: Sent[] | undefined
   /** Pairs: from this question for the time on, counted from zero, the answer was that; it was `at` before. */
   nows: number[] | undefined
+  /** What struck the call, in order. */
+  strikes: Strike[] | undefined
   readonly #core: Core
   #asked = 0
   #told: number
@@ -121,13 +126,15 @@ export class RecordedRequest extends RecordedCore {
 /** An order over a socket. */
 export class RecordedCall extends RecordedCore {
   readonly kind = 'call'
-  readonly socket: number
-  /** The venue's time when it was answered. */
-  endedAt: number | undefined
+  readonly asked: AskedBySocket
 
-  constructor(moment: Moment, core: Core, socket: number) {
+  constructor(moment: Moment, core: Core, asked: AskedBySocket) {
     super(moment, core)
-    this.socket = socket
+    this.asked = asked
+  }
+
+  get socket(): number {
+    return this.asked.caller.socket?.id ?? 0
   }
 }
 
@@ -155,6 +162,8 @@ export type Entry =
   | RecordedRequest
   | RecordedCall
   | RecordedLabCall
+  /** A push made a rule fire. */
+  | (Moment & { readonly kind: 'struck'; readonly rule: string })
   | (Moment & { readonly kind: 'beside'; readonly asked: AskedBeside })
   | (Moment & { readonly kind: 'opened'; readonly socket: FramedSocket })
   | (Moment & { readonly kind: 'closed'; readonly socket: number })

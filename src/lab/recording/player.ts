@@ -18,6 +18,7 @@ import { decodeCommand, encodedCommand, type Runtime } from '../../runtime/runti
 import type { FramedSocket, MessageKind } from '../../stream/stream.ts'
 import { labCalls } from '../calls.ts'
 import type { LabShelves, RecordingPlayer } from '../venues.ts'
+import type { StruckAt } from '../way/strikes.ts'
 import { digestOf, lasting } from './digests.ts'
 import { Gate, type Submission } from './gate.ts'
 import { OwnCommands } from './own-commands.ts'
@@ -84,6 +85,7 @@ export class Player implements RecordingPlayer {
   readonly #numbers = new Map<number, number>()
   #opening = 0
   readonly #calls = new Map<number, CallRow[]>()
+  readonly #callRows = new WeakMap<AskedBySocket, CallRow>()
   readonly #said = new Map<number, string[]>()
   readonly #wanted = new Map<number, string[]>()
   #batch = 0
@@ -135,6 +137,15 @@ export class Player implements RecordingPlayer {
     return this.#difference
   }
 
+  /** A push strikes nobody: what it made fire has a row of its own. */
+  recorded(point: string, at: StruckAt): { readonly rule: string | undefined } | undefined {
+    if (!this.isActive) return undefined
+    if (at === 'push') return { rule: undefined }
+    const row = 'request' in at ? this.#requests.get(at.request)?.row : this.#callRows.get(at)
+    if (row === undefined) return undefined
+    return { rule: row.strikes.find(([struck]) => struck === point)?.[1] }
+  }
+
   around(runtime: Runtime): Runtime {
     this.#runtime = runtime
     return this.#own.around(runtime)
@@ -157,19 +168,19 @@ export class Player implements RecordingPlayer {
     return serve({ core: played.gate, history: inside.history, market: inside.market })
   }
 
-  async call({ caller }: AskedBySocket, inside: Inside, serve: (inside: Inside) => Promise<unknown>): Promise<unknown> {
-    const socket = this.#numbers.get(caller.socket?.id ?? 0) ?? 0
+  async call(asked: AskedBySocket, inside: Inside, serve: (inside: Inside) => Promise<unknown>): Promise<unknown> {
+    const socket = this.#numbers.get(asked.caller.socket?.id ?? 0) ?? 0
     const row = this.#calls.get(socket)?.shift()
     if (row === undefined) {
       this.#differs(`socket ${socket}`, 'order', 'none', 'an order more than was recorded', this.#numbered)
       return serve(inside)
     }
+    this.#callRows.set(asked, row)
     const gate = this.#gateOf(row)
     try {
       return await serve({ core: gate, history: inside.history, market: inside.market })
     } finally {
       gate.end()
-      if (row.endedAt !== undefined) this.#setClock(row.endedAt, row.endedAt + this.#offset)
     }
   }
 
@@ -205,6 +216,9 @@ export class Player implements RecordingPlayer {
         this.#said.set(row.socket, [])
         return
       }
+      case 'struck':
+        this.#asked.faults.rules.fireAgain(row.rule)
+        return
       case 'closed':
         this.#sockets.get(row.socket)?.terminate()
         return

@@ -17,6 +17,7 @@ import type { EventConsumer, Runtime } from '../../runtime/runtime.ts'
 import type { FramedSocket, MessageKind } from '../../stream/stream.ts'
 import { LabRefusal } from '../refusals.ts'
 import type { SavedVenue } from '../saved.ts'
+import type { StrikeLog, StruckAt } from '../way/strikes.ts'
 import type { Layer } from '../way/way.ts'
 import { digestOf } from './digests.ts'
 import { type Entry, type Moment, RecordedCall, RecordedLabCall, RecordedRequest } from './entries.ts'
@@ -74,7 +75,7 @@ const frameBytes = 150
 
 const loginAccepted = '{"event":"login","code":0'
 
-export class Recorder implements Layer, EventConsumer {
+export class Recorder implements Layer, EventConsumer, StrikeLog {
   readonly name = 'recorder'
   isActive = false
   /** Answers are kept whole. */
@@ -179,22 +180,30 @@ export class Recorder implements Layer, EventConsumer {
     })
   }
 
-  async call({ caller }: AskedBySocket, inside: Inside, serve: (inside: Inside) => Promise<unknown>): Promise<unknown> {
-    const entry = new RecordedCall(this.#moment(), inside.core, caller.socket?.id ?? 0)
+  async call(asked: AskedBySocket, inside: Inside, serve: (inside: Inside) => Promise<unknown>): Promise<unknown> {
+    const entry = new RecordedCall(this.#moment(), inside.core, asked)
     this.#keep(entry, entryBytes)
-    try {
-      return await serve({ core: entry, history: inside.history, market: inside.market })
-    } finally {
-      // Whoever writes the answer is told the same time.
-      const { steered } = this.#runtime.clock
-      steered!.pin()
-      entry.endedAt = steered!.now()
-      setImmediate(() => steered!.unpin())
-    }
+    return serve({ core: entry, history: inside.history, market: inside.market })
   }
 
   beside(asked: AskedBeside): void {
     this.#keep({ kind: 'beside', ...this.#moment(), asked }, entryBytes)
+  }
+
+  struck(rule: string, point: string, at: StruckAt): void {
+    if (!this.isActive) return
+    if (at === 'push') return this.#keep({ kind: 'struck', ...this.#moment(), rule }, frameBytes)
+    const isIts = (entry: Entry) =>
+      'request' in at
+        ? entry.kind === 'request' && entry.request === at.request
+        : entry.kind === 'call' && entry.asked === at
+    for (const { entries } of this.#pieces.toReversed()) {
+      const entry = entries.findLast(isIts) as RecordedRequest | RecordedCall | undefined
+      if (entry === undefined) continue
+      entry.strikes ??= []
+      entry.strikes.push([point, rule])
+      return
+    }
   }
 
   /** The ports that the call acts through, and nothing where it changes nothing. */

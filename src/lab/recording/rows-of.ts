@@ -9,7 +9,7 @@ import { createHmac } from 'node:crypto'
 import type { ApiKey } from '../../api/api.ts'
 import { roleOfKey } from '../../operator/operator.ts'
 import { digestOf, lasting } from './digests.ts'
-import type { Entry, Moment, RecordedRequest, Sent } from './entries.ts'
+import type { Entry, Moment, RecordedRequest, Sent, Strike } from './entries.ts'
 import type { Piece } from './recorder.ts'
 import type { HeardRow, RequestRow, Row, SentRow, Signed } from './rows.ts'
 
@@ -51,7 +51,7 @@ function rowOf(entry: Entry, options: RowsOptions): Row {
     case 'request':
       return requestRow(entry, moment, options)
     case 'call':
-      return { kind: 'call', ...moment, socket: entry.socket, endedAt: entry.endedAt, ...senderOf(entry) }
+      return { kind: 'call', ...moment, socket: entry.socket, ...senderOf(entry) }
     case 'lab': {
       const { method, path, body } = entry
       return { kind: 'lab', ...moment, method, path, body, ...senderOf(entry) }
@@ -66,6 +66,8 @@ function rowOf(entry: Entry, options: RowsOptions): Row {
       const { id, version, ip } = entry.socket
       return { kind: 'opened', ...moment, socket: id, version, ip, apiKey: undefined }
     }
+    case 'struck':
+      return { kind: 'struck', ...moment, rule: entry.rule }
     case 'closed':
       return { kind: 'closed', ...moment, socket: entry.socket }
     case 'heard':
@@ -194,10 +196,12 @@ function headersOf(sent: Readonly<Record<string, string | string[] | undefined>>
 function senderOf({
   sent,
   nows,
+  strikes,
 }: {
   readonly sent: readonly Sent[] | undefined
   readonly nows: readonly number[] | undefined
+  readonly strikes: readonly Strike[] | undefined
 }) {
   const places = (sent ?? []).map(({ sequence, count }): SentRow => [sequence, count])
-  return { sent: places, nows: nows ?? [] }
+  return { sent: places, nows: nows ?? [], strikes: strikes ?? [] }
 }

@@ -8,7 +8,7 @@
  * Source    lab.md §4.8
  */
 import type { AskedBeside, Version } from '../../api/api.ts'
-import type { Moment } from './entries.ts'
+import type { Moment, Strike } from './entries.ts'
 
 /** Who signed, and when: less than the system's time by so much. */
 export interface Signed {
@@ -20,6 +20,8 @@ export interface Signed {
 export type SentRow = readonly [sequence: number | undefined, count: number]
 
 interface Sender extends Moment {
+  /** Rules that struck it, and where. */
+  readonly strikes: readonly Strike[]
   readonly sent: readonly SentRow[]
   /** See entries.ts. */
   readonly nows: readonly number[]
@@ -43,11 +45,15 @@ export interface RequestRow extends Sender {
     | undefined
 }
 
+/** A push made a rule fire. */
+interface StruckRow extends Moment {
+  readonly kind: 'struck'
+  readonly rule: string
+}
+
 export interface CallRow extends Sender {
   readonly kind: 'call'
   readonly socket: number
-  /** The venue's time when it was answered; undefined: it was not. */
-  readonly endedAt: number | undefined
 }
 
 export interface LabRow extends Sender {
@@ -92,7 +98,7 @@ interface SaidRow extends Moment {
   readonly digest: string
 }
 
-export type Row = RequestRow | CallRow | LabRow | BesideRow | OpenedRow | ClosedRow | HeardRow | SaidRow
+export type Row = RequestRow | CallRow | LabRow | BesideRow | OpenedRow | ClosedRow | HeardRow | SaidRow | StruckRow
 
 const letters = {
   request: 'r',
@@ -103,6 +109,7 @@ const letters = {
   closed: 'x',
   heard: 'i',
   said: 's',
+  struck: 'f',
 } as const
 
 /** Makes lines of rows, one after the other. */
@@ -139,10 +146,11 @@ export class RowWriter {
           signedList(signed, row),
           ...senderList(row),
           answered,
+          ...strikesList(row),
         ]
       }
       case 'call':
-        return [row.socket, row.endedAt === undefined ? -1 : row.endedAt - row.at, ...senderList(row)]
+        return [row.socket, ...senderList(row), ...strikesList(row)]
       case 'lab':
         return [row.method, row.path, row.body ?? 0, ...senderList(row)]
       case 'beside':
@@ -155,6 +163,8 @@ export class RowWriter {
         return [row.socket, row.message, signedList(row.signed, row)]
       case 'said':
         return [row.socket, row.as === 'answer' ? 1 : 0, row.digest]
+      case 'struck':
+        return [row.rule]
     }
   }
 }
@@ -192,6 +202,7 @@ function rowOf(letter: string, moment: Moment, rest: readonly unknown[]): Row {
         sent,
         nows,
         answered,
+        strikes,
       ] = rest
       return {
         kind: 'request',
@@ -205,14 +216,13 @@ function rowOf(letter: string, moment: Moment, rest: readonly unknown[]): Row {
         headers: headers as RequestRow['headers'],
         body: body === 0 ? undefined : (body as string),
         signed: signedOf(signed, moment),
-        ...senderOf(moment, sent, nows),
+        ...senderOf(moment, sent, nows, strikes),
         answer: answerOf(answered),
       }
     }
     case 'c': {
-      const [socket, took, sent, nows] = rest as [number, number, unknown, unknown]
-      const endedAt = took < 0 ? undefined : moment.at + took
-      return { kind: 'call', ...moment, socket, endedAt, ...senderOf(moment, sent, nows) }
+      const [socket, sent, nows, strikes] = rest as [number, unknown, unknown, unknown]
+      return { kind: 'call', ...moment, socket, ...senderOf(moment, sent, nows, strikes) }
     }
     case 'l': {
       const [method, path, body, sent, nows] = rest as [string, string, unknown, unknown, unknown]
@@ -222,7 +232,7 @@ function rowOf(letter: string, moment: Moment, rest: readonly unknown[]): Row {
         method,
         path,
         body: body === 0 ? undefined : body,
-        ...senderOf(moment, sent, nows),
+        ...senderOf(moment, sent, nows, undefined),
       }
     }
     case 'b': {
@@ -251,6 +261,8 @@ function rowOf(letter: string, moment: Moment, rest: readonly unknown[]): Row {
         as: rest[1] === 1 ? 'answer' : 'push',
         digest: rest[2] as string,
       }
+    case 'f':
+      return { kind: 'struck', ...moment, rule: rest[0] as string }
     default:
       throw new Error(`there are no rows of the kind ${JSON.stringify(letter)}`)
   }
@@ -274,13 +286,27 @@ function senderList({ sent, nows, before, at }: Sender): readonly unknown[] {
   return [places, nows.map((value, index) => (index % 2 === 0 ? value : value - at))]
 }
 
-function senderOf({ before, at }: Moment, sent: unknown, nows: unknown): Pick<Sender, 'sent' | 'nows'> {
+/** Nothing for the many that nothing struck. */
+function strikesList({ strikes }: Sender): readonly unknown[] {
+  return strikes.length === 0 ? [] : [strikes]
+}
+
+function senderOf(
+  { before, at }: Moment,
+  sent: unknown,
+  nows: unknown,
+  strikes: unknown,
+): Pick<Sender, 'sent' | 'nows' | 'strikes'> {
   const places = sent as readonly number[]
   const rows: SentRow[] = []
   for (let index = 0; index < places.length; index += 2) {
     rows.push([places[index] < 0 ? undefined : places[index] + before, places[index + 1]])
   }
-  return { sent: rows, nows: (nows as readonly number[]).map((value, index) => (index % 2 === 0 ? value : value + at)) }
+  return {
+    sent: rows,
+    nows: (nows as readonly number[]).map((value, index) => (index % 2 === 0 ? value : value + at)),
+    strikes: (strikes ?? []) as readonly Strike[],
+  }
 }
 
 function answerOf(answered: unknown): RequestRow['answer'] {

@@ -25,7 +25,7 @@ import { type Row, RowReader, RowWriter } from './rows.ts'
 
 const magic = 'tidemark-recording'
 /** Of what the content is: another one is read by nobody. */
-const form = 1
+const form = 2
 const headBytesMax = 100_000
 const contentBytesMax = 4 * 2 ** 30 - 1
 const compress = promisify(zstdCompress)

@@ -159,7 +159,7 @@ test('what is wrong with a file is one line, and exit code 2', { timeout: 60_000
   const changed = Buffer.from(whole)
   changed[changed.length - 5] ^= 1
   writeFileSync(place('changed'), changed)
-  writeFileSync(place('form'), whole.toString('latin1').replace('"form":1', '"form":9'), 'latin1')
+  writeFileSync(place('form'), whole.toString('latin1').replace('"form":2', '"form":9'), 'latin1')
   const rows: readonly (readonly [string, RegExp])[] = [
     ['nowhere', /nowhere$/],
     ['folder', /folder: it is a directory, and a recording is a file$/],

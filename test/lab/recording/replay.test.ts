@@ -1,15 +1,15 @@
 /**
- * A recording replays to the same ids, fills, answers and state, whatever clock the venue had, with simulated traders and with
- * faults; and what is changed in it is found.
+ * A recording replays to the same ids, fills, answers and state, whatever clock the venue had, with simulated traders, and with
+ * what a laboratory puts in the way; and what is changed in it is found. `npm run replay-soak` does the same with more seeds.
  *
  * Source  lab.md §4.8, §5
  */
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { packed } from '../../../src/lab/recording/calls.ts'
 import { replay } from '../../../src/lab/recording/replay.ts'
 import type { RequestRow, Row } from '../../../src/lab/recording/rows.ts'
 import { repackRecording, type Tide, unpackRecording } from '../../../src/lab/recording/tide-file.ts'
 import { openLabWith } from '../../../src/main.ts'
+import { kinds, recorded } from './kinds.ts'
 import { openSession, type Session, trade } from './session.ts'
 
 let still: Session
@@ -23,75 +23,40 @@ afterAll(async () => {
   await lively.close()
 })
 
-async function recorded({ main }: Session): Promise<Tide> {
-  const { venue, lab } = main
-  const { file } = await venue.inTurn(() => packed(venue, lab.options.version))
-  return unpackRecording(file, 'the recording')
-}
-
 const requestsOf = ({ rows }: Tide) => rows.filter((row): row is RequestRow => row.kind === 'request')
 const orderOf = (row: Row): row is RequestRow =>
   row.kind === 'request' && row.target.endsWith('/place-order') && row.sent.length > 0 && row.answer?.httpStatus === 200
 
-test.each([1, 2])('a clock that is moved, seed %i: the same', { timeout: 60_000 }, async (seed) => {
-  await still.venue.post('/reset')
-  await trade(still, seed, 25, 40_000)
-  const tide = await recorded(still)
-  expect(requestsOf(tide).length).toBeGreaterThan(40)
-  expect(tide.rows.some((row) => row.kind === 'call' && row.sent.length > 0)).toBe(true)
-  expect((await replay(tide, openLabWith)).difference).toBeUndefined()
-})
+const clocks = [
+  ['moved', () => still],
+  ['running, with simulated traders', () => lively],
+] as const
 
-test.each([4])('a clock that runs, with simulated traders, seed %i: the same', { timeout: 60_000 }, async (seed) => {
+test.each(kinds.flatMap((kind) => clocks.map(([name, sessionOf]) => ({ kind, name, sessionOf }))))(
+  'with $kind.name, a clock that is $name: the same',
+  { timeout: 60_000 },
+  async ({ kind, sessionOf }) => {
+    const session = sessionOf()
+    await session.venue.post('/reset')
+    await kind.play(session, 8, 15)
+    if (kind.told) {
+      expect((await session.venue.get<readonly unknown[]>('/firings?after=0')).length).toBeGreaterThan(1)
+    }
+    const tide = await recorded(session)
+    expect(requestsOf(tide).length).toBeGreaterThan(15)
+    expect((await replay(tide, openLabWith)).difference).toBeUndefined()
+  },
+)
+
+test('what simulated traders did is there, too', { timeout: 60_000 }, async () => {
   await lively.venue.post('/reset')
-  await trade(lively, seed, 20)
+  await trade(lively, 4, 20)
   const { sequence } = await lively.venue.get<{ sequence: number }>('')
   await lively.venue.get(`/wait?for=${encodeURIComponent(JSON.stringify({ sequence: sequence + 30 }))}`)
   const tide = await recorded(lively)
   const ours = tide.rows.flatMap((row) => ('sent' in row ? row.sent : [])).length
   expect(tide.journal.length).toBeGreaterThanOrEqual(ours + 30)
-  expect((await replay(tide, openLabWith)).difference).toBeUndefined()
-})
-
-test.each([
-  ['moved', () => still],
-  ['running', () => lively],
-])('with faults, on a clock that is %s: the same', { timeout: 60_000 }, async (_, sessionOf) => {
-  const session = sessionOf()
-  await session.venue.post('/reset')
-  for (const [fault, nth] of [
-    ['lost-ack', 2],
-    ['lost-request', 5],
-    ['unknown', 3],
-  ] as const) {
-    const how = fault === 'unknown' ? { code: '40010', order: 'filled' } : { how: 'rst' }
-    await session.venue.post('/faults', { fault, with: how, when: { nth: [nth, nth + 6] }, times: 2 })
-  }
-  await trade(session, 6, 20)
-  const firings = await session.venue.get<readonly unknown[]>('/firings?after=0')
-  expect(firings.length).toBeGreaterThan(2)
-  const tide = await recorded(session)
-  expect(tide.rows.filter((row) => row.kind === 'lab').map(({ path }) => path)).toEqual([
-    '/faults',
-    '/faults',
-    '/faults',
-  ])
-  expect((await replay(tide, openLabWith)).difference).toBeUndefined()
-})
-
-test.each([
-  ['moved', () => still],
-  ['running', () => lively],
-])('with latency, on a clock that is %s: the same', { timeout: 60_000 }, async (name, sessionOf) => {
-  const session = sessionOf()
-  await session.venue.post('/reset')
-  const legs = ['entry', 'ack', 'read'].map((leg) => ({ leg, uniform: { min: 1, max: 20 }, seed: 3 }))
-  await session.venue.post('/latency', { rules: legs })
-  const moving = name === 'moved' ? setInterval(() => void session.venue.post('/clock', { step: 7 }), 20) : undefined
-  await trade(session, 8, 10).finally(() => clearInterval(moving))
-  await session.venue.call('DELETE', '/latency')
-  const tide = await recorded(session)
-  expect(requestsOf(tide).length).toBeGreaterThan(15)
+  expect(tide.rows.some((row) => row.kind === 'call' && row.sent.length > 0)).toBe(true)
   expect((await replay(tide, openLabWith)).difference).toBeUndefined()
 })
 

@@ -13,6 +13,8 @@ import { LabVenue } from '../laboratory.ts'
 export interface Session {
   readonly main: LabShelves
   readonly venue: LabVenue
+  /** Its clock runs, and simulated traders trade. */
+  readonly lives: boolean
   close(): Promise<void>
 }
 
@@ -21,7 +23,7 @@ export async function openSession(lives: boolean, settings: Readonly<Record<stri
   const { configuration } = readConfiguration({ options, strangers: [], environment: {}, configFile: undefined })
   const lab = await openLab(configuration, readLabSettings({ deterministic: String(!lives), ...settings }, {}, true))
   const main = lab.find('main')
-  return { main, venue: await LabVenue.at(main.venue.parts.url), close: () => lab.close() }
+  return { main, venue: await LabVenue.at(main.venue.parts.url), lives, close: () => lab.close() }
 }
 
 const category = 'USDT-FUTURES'
