@@ -13,7 +13,7 @@ import type { Evidence, Firing, Steps } from './evidence.ts'
 import type { Hazard } from './hazards/hazards.ts'
 import { Market } from './market.ts'
 import { environmentOf } from './environment.ts'
-import { type Note, Scene } from './scene.ts'
+import { type Note, type Rule, Scene } from './scene.ts'
 import { Witness } from './witness.ts'
 
 export interface RunOptions {
@@ -154,19 +154,31 @@ async function strike(hazard: Hazard, scene: Scene, witness: Witness): Promise<S
   }
 }
 
-/** The first firing that counts. A rule that met something else is sent once more. */
+/**
+ * The first firing that counts. A rule that met something else is sent once more when the bot has gone on, and passes over one call
+ * more each time: a bot that goes round would else be met at the same place for ever.
+ */
 async function met(hazard: Hazard, scene: Scene): Promise<Firing | undefined> {
+  const counts = (firing: Firing) => hazard.counts?.(firing) !== false
   const seen = new Set<number>()
   for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
-    await scene.fault(...(hazard.rules?.(scene) ?? []))
+    await scene.fault(...(hazard.rules?.(scene) ?? []).map((rule) => passingOver(rule, attempt)))
     const firing = await scene.fired((one) => !seen.has(one.firing))
     if (firing === undefined) return undefined
     // What became of an order that comes later is known later.
     const known = (await scene.fired((one) => one.firing === firing.firing)) ?? firing
-    if (hazard.counts?.(known) !== false) return known
-    seen.add(firing.firing)
+    if (counts(known)) return known
+    await scene.placesAgain()
+    const other = scene.firings.find((one) => !seen.has(one.firing) && counts(one))
+    if (other !== undefined) return other
+    for (const one of scene.firings) seen.add(one.firing)
   }
   return undefined
+}
+
+function passingOver(rule: Rule, calls: number): Rule {
+  const { when } = rule as { readonly when?: { readonly nth?: unknown } }
+  return typeof when?.nth === 'number' ? { ...rule, when: { ...when, nth: when.nth + calls } } : rule
 }
 
 function neverTraded({ exits, said }: Bot): string {

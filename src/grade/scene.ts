@@ -138,10 +138,21 @@ export class Scene {
     return this.venue.call('POST', '/cheats', body)
   }
 
+  get firings(): readonly Firing[] {
+    return this.#parts.witness.firings
+  }
+
   /** The first that strikes from here on. */
   fired(accepts: (firing: Firing) => boolean = () => true): Promise<Firing | undefined> {
     const { witness, reachMs } = this.#parts
     return witness.until(() => witness.firings.find(accepts), reachMs)
+  }
+
+  /** Waits until the bot has placed one more order. */
+  async placesAgain(): Promise<void> {
+    const { witness, reachMs } = this.#parts
+    const { placed } = witness
+    await witness.until(() => (witness.placed > placed ? true : undefined), reachMs)
   }
 
   /** An order of the bot that rests, once there is one. */

@@ -22,7 +22,7 @@ import type { TapeSettings } from './tape/settings.ts'
 import { addTape } from './tape/tape.ts'
 import { LabVenue, type VenueParts } from './venue.ts'
 import { Recorder, type RecorderOptions } from './recording/recorder.ts'
-import type { StrikeLog } from './way/strikes.ts'
+import type { WayLog } from './way/way-log.ts'
 import { type Layer, Way } from './way/way.ts'
 
 /** How a further venue is to begin. */
@@ -41,7 +41,7 @@ export interface VenueAsk extends Beginning {
 }
 
 /** The first layer of a venue that plays a recording; `around` is the runtime that all but the player have. */
-export interface RecordingPlayer extends Layer, StrikeLog {
+export interface RecordingPlayer extends Layer, WayLog {
   around?(runtime: VenueParts['runtime']): VenueParts['runtime']
 }
 
@@ -117,8 +117,8 @@ export class Lab {
       const parts = ask.player?.around === undefined ? built : { ...built, runtime: ask.player.around(built.runtime) }
       const venue = new LabVenue(id, parts, { told, way, recorder, kept: ask.kept })
       const faults = new Faults(venue)
-      faults.rules.log = ask.player ?? recorder
       const [hold, latency] = [new Hold(venue), new Latency(venue)]
+      faults.rules.log = hold.log = ask.player ?? recorder
       // A command passes them the other way round: what strikes it first is a fault.
       for (const layer of [hold, latency, faults]) way.add(layer)
       if (ask.from?.way !== undefined) way.restore(ask.from.way, false)

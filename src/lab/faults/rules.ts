@@ -4,13 +4,13 @@
  * First     that fires at a point wins; all of them count what matches
  * Lasting   what goes on strikes whatever its rule matches. It ends by the venue's time, with its rule, or when the venue goes back
  * Alone     a rule of a fault of the venue that says nothing of calls begins when its gate opens
- * Played    a recording says itself what struck a call (StrikeLog)
+ * Played    a recording says itself what struck a call (WayLog)
  * Source    lab.md §4.5, §4.8
  */
 import type { Event } from '../../engine/protocol/event.ts'
 import { LabRefusal, unknownThing } from '../refusals.ts'
 import type { LabVenue } from '../venue.ts'
-import type { StrikeLog, StruckAt } from '../way/strikes.ts'
+import type { WayLog, StruckAt } from '../way/way-log.ts'
 import { type Firing, Firings } from './firings.ts'
 import type { FaultKind, Fired } from './kind.ts'
 import { Rule, type SavedRule } from './rule.ts'
@@ -35,7 +35,7 @@ export interface SavedRules {
 
 export class Rules {
   readonly firings = new Firings()
-  log: StrikeLog | undefined
+  log: WayLog | undefined
   readonly #venue: LabVenue
   #list: Rule[] = []
   #counted = 0

@@ -24,6 +24,7 @@ import { type On, Selector } from '../faults/selector.ts'
 import { shownFields } from '../journal.ts'
 import { LabRefusal } from '../refusals.ts'
 import type { LabVenue } from '../venue.ts'
+import type { WayLog } from '../way/way-log.ts'
 import type { Layer } from '../way/way.ts'
 import { answerOverSocket, answerTo, type Dropped } from './answers.ts'
 import { type ReleaseOrder, inOrder } from './order.ts'
@@ -56,6 +57,7 @@ interface SavedHold {
 
 export class Hold implements Layer {
   readonly name = 'hold'
+  log: WayLog | undefined
   readonly #venue: LabVenue
   readonly #held = new Map<string, Held>()
   #counted = 0
@@ -111,6 +113,7 @@ export class Hold implements Layer {
     const chosen = inOrder([...this.#held.keys()], order, seed).map((id) => this.#find(id, 'order'))
     const released: { readonly id: string; readonly sequence: number | null; readonly replies: readonly string[] }[] =
       []
+    this.log?.letGo?.(chosen.map(({ id }) => id))
     for (const { id, journey, letGo } of chosen) {
       // Somebody else may have dropped it meanwhile.
       if (!this.#held.delete(id)) continue

@@ -162,6 +162,8 @@ export type Entry =
   | RecordedRequest
   | RecordedCall
   | RecordedLabCall
+  /** Held commands went on. */
+  | (Moment & { readonly kind: 'let-go'; readonly ids: readonly string[] })
   /** A push made a rule fire. */
   | (Moment & { readonly kind: 'struck'; readonly rule: string })
   | (Moment & { readonly kind: 'beside'; readonly asked: AskedBeside })

@@ -17,7 +17,7 @@ import type { EventConsumer, Runtime } from '../../runtime/runtime.ts'
 import type { FramedSocket, MessageKind } from '../../stream/stream.ts'
 import { LabRefusal } from '../refusals.ts'
 import type { SavedVenue } from '../saved.ts'
-import type { StrikeLog, StruckAt } from '../way/strikes.ts'
+import type { WayLog, StruckAt } from '../way/way-log.ts'
 import type { Layer } from '../way/way.ts'
 import { digestOf } from './digests.ts'
 import { type Entry, type Moment, RecordedCall, RecordedLabCall, RecordedRequest } from './entries.ts'
@@ -75,7 +75,7 @@ const frameBytes = 150
 
 const loginAccepted = '{"event":"login","code":0'
 
-export class Recorder implements Layer, EventConsumer, StrikeLog {
+export class Recorder implements Layer, EventConsumer, WayLog {
   readonly name = 'recorder'
   isActive = false
   /** Answers are kept whole. */
@@ -188,6 +188,10 @@ export class Recorder implements Layer, EventConsumer, StrikeLog {
 
   beside(asked: AskedBeside): void {
     this.#keep({ kind: 'beside', ...this.#moment(), asked }, entryBytes)
+  }
+
+  letGo(ids: readonly string[]): void {
+    if (this.isActive) this.#keep({ kind: 'let-go', ...this.#moment(), ids }, frameBytes)
   }
 
   struck(rule: string, point: string, at: StruckAt): void {

@@ -9,7 +9,8 @@ import { readConfiguration } from '../../operator/config/configuration.ts'
 import type { Configuration } from '../../operator/operator.ts'
 import { type LabSettings, readLabSettings } from '../settings.ts'
 import type { Lab, VenueAsk } from '../venues.ts'
-import { type Difference, Player } from './player.ts'
+import type { Difference } from './differences.ts'
+import { Player } from './player.ts'
 import type { Tide } from './tide-file.ts'
 
 /** Opens a laboratory with the venue that is asked for. */

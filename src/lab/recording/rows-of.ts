@@ -66,6 +66,8 @@ function rowOf(entry: Entry, options: RowsOptions): Row {
       const { id, version, ip } = entry.socket
       return { kind: 'opened', ...moment, socket: id, version, ip, apiKey: undefined }
     }
+    case 'let-go':
+      return { kind: 'let-go', ...moment, ids: entry.ids }
     case 'struck':
       return { kind: 'struck', ...moment, rule: entry.rule }
     case 'closed':

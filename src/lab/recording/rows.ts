@@ -45,6 +45,12 @@ export interface RequestRow extends Sender {
     | undefined
 }
 
+/** Held commands went on, in this order. */
+interface LetGoRow extends Moment {
+  readonly kind: 'let-go'
+  readonly ids: readonly string[]
+}
+
 /** A push made a rule fire. */
 interface StruckRow extends Moment {
   readonly kind: 'struck'
@@ -98,7 +104,17 @@ interface SaidRow extends Moment {
   readonly digest: string
 }
 
-export type Row = RequestRow | CallRow | LabRow | BesideRow | OpenedRow | ClosedRow | HeardRow | SaidRow | StruckRow
+export type Row =
+  | RequestRow
+  | CallRow
+  | LabRow
+  | BesideRow
+  | OpenedRow
+  | ClosedRow
+  | HeardRow
+  | SaidRow
+  | StruckRow
+  | LetGoRow
 
 const letters = {
   request: 'r',
@@ -110,6 +126,7 @@ const letters = {
   heard: 'i',
   said: 's',
   struck: 'f',
+  'let-go': 'g',
 } as const
 
 /** Makes lines of rows, one after the other. */
@@ -165,6 +182,8 @@ export class RowWriter {
         return [row.socket, row.as === 'answer' ? 1 : 0, row.digest]
       case 'struck':
         return [row.rule]
+      case 'let-go':
+        return row.ids
     }
   }
 }
@@ -263,6 +282,8 @@ function rowOf(letter: string, moment: Moment, rest: readonly unknown[]): Row {
       }
     case 'f':
       return { kind: 'struck', ...moment, rule: rest[0] as string }
+    case 'g':
+      return { kind: 'let-go', ...moment, ids: rest as string[] }
     default:
       throw new Error(`there are no rows of the kind ${JSON.stringify(letter)}`)
   }
