@@ -79,8 +79,14 @@ export class Model {
     liquidateDebtors(world, new Set(concerned))
     for (const market of world.traded) activateTriggers(world, market)
     if (world.bookChanged) this.refreshBy((Math.floor(at / secondMs) + 1) * secondMs)
-    if (isBasisMoving(world)) this.refreshBy((Math.floor(at / sampleMs) + 1) * sampleMs)
+    this.refreshBySample()
     return answer
+  }
+
+  /** A basis that moves is sampled. */
+  private refreshBySample(): void {
+    const { world } = this
+    if (isBasisMoving(world)) this.refreshBy((Math.floor(world.at / sampleMs) + 1) * sampleMs)
   }
 
   /** Marks are taken anew by then. */
@@ -206,6 +212,7 @@ export class Model {
       case 'set-price':
         world.usd.set(command.coin, command.price)
         this.refreshMarks()
+        this.refreshBySample()
         return 'accepted'
       case 'settle-funding': {
         const market = world.market(command.market)
@@ -232,6 +239,8 @@ export class Model {
     const { world } = this
     if (timer.kind === 'marks') {
       this.refreshMarks()
+      // Now, not at the end: of timers that are due at one time the one that was set first comes first.
+      this.refreshBySample()
       return
     }
     if (timer.kind === 'scan') return this.scan()

@@ -12,7 +12,7 @@ import type { Market, Side } from './catalog.ts'
 import type { Answer, ChangeTrailing, Leg, Legs, Trail, TrailStop, TrailTerms } from './commands.ts'
 import { directionOf } from './contracts.ts'
 import { latestPrice } from './prices.ts'
-import { downTo, type Fraction, least, most, one, upTo } from './rational.ts'
+import { downTo, type Fraction, least, most, one, upTo, zero } from './rational.ts'
 import { endTrigger } from './trigger-end.ts'
 import { changeAmount, checkPart, checkShape, heldDesk, limits, reference, shared, tpslOf, wait } from './triggers.ts'
 import { sizeOf, type Trailing, type Trigger, type World } from './world.ts'
@@ -77,11 +77,15 @@ function isSame(first: Fraction | undefined, second: Fraction | undefined): bool
 function followFrom(world: World, market: Market, side: Side, terms: TrailTerms) {
   const { rate, activation, by, profitRate, lossRate } = terms
   const now = reference(world, market, by)
-  const trailing: Trailing = { side, rate, activation, best: undefined, turn: 0, profitRate, lossRate }
+  const waits = ++world.trailingWaits
+  const trailing: Trailing = { side, rate, activation, waits, best: undefined, turn: 0, profitRate, lossRate }
   return { trailing, price: activation ?? now, rises: activation === undefined || !now.isAbove(activation) }
 }
 
-/** Orders of a market whose activation price is reached become active, the furthest passed first; then all follow. */
+/**
+ * Orders of a market whose activation price is reached become active: first those without one, then those that waited for a rise,
+ * then those that waited for a fall; of each the furthest passed first. Then all follow.
+ */
 export function follow(world: World, market: Market): void {
   const all = world.triggers.flatMap((trigger) => {
     const { trailing } = trigger
@@ -90,9 +94,9 @@ export function follow(world: World, market: Market): void {
   })
   const reached = all
     .filter(({ trailing }) => trailing.best === undefined)
-    .map((waiting) => ({ ...waiting, passed: passedBy(waiting.trigger, waiting.now) }))
-    .filter(({ trailing, passed }) => trailing.activation === undefined || passed.sign() >= 0)
-    .sort((a, b) => b.passed.compare(a.passed) || a.trigger.number - b.trigger.number)
+    .map((waiting) => ({ ...waiting, group: groupOf(waiting.trigger), passed: passedWhileWaiting(waiting) }))
+    .filter(({ passed }) => passed.sign() >= 0)
+    .sort((a, b) => a.group - b.group || b.passed.compare(a.passed) || a.trailing.waits - b.trailing.waits)
   for (const { trigger, trailing, now } of reached) {
     trailing.best = now
     trailing.turn = ++world.trailingTurns
@@ -103,6 +107,14 @@ export function follow(world: World, market: Market): void {
     trailing.best = trailing.side === 'sell' ? most(trailing.best, now) : least(trailing.best, now)
     trigger.price = duePrice(market, trailing, trailing.best)
   }
+}
+
+function passedWhileWaiting({ trigger, now }: { readonly trigger: Trigger; readonly now: Fraction }): Fraction {
+  return trigger.trailing?.activation === undefined ? zero : passedBy(trigger, now)
+}
+
+function groupOf({ trailing, rises }: Trigger): number {
+  return trailing?.activation === undefined ? 0 : rises ? 1 : 2
 }
 
 /** How far a price has passed the one that is waited for; below zero: not yet. */

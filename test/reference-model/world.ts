@@ -146,6 +146,8 @@ export interface Trailing {
   rate: Fraction
   /** Undefined: it is active from the first price that comes. */
   activation: Fraction | undefined
+  /** Greater than that of all that waited before. */
+  readonly waits: number
   /** Best price since it is active; undefined: it waits. */
   best: Fraction | undefined
   /** Greater than that of all that were active before. */
@@ -277,6 +279,8 @@ export class World {
   /** Orders that have come to their books. */
   turns = 0
   positionNumber = 0
+  /** Trailing orders that have begun to wait for their activation price. */
+  trailingWaits = 0
   /** Trailing orders that have become active. */
   trailingTurns = 0
   fills: Fill[] = []
