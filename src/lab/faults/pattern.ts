@@ -2,16 +2,19 @@
  * Regular expressions that cannot stall: a pattern is a set of places, a text moves through all of them at once.
  *
  * Linear    a character costs at most one step for each place, so that no pattern explodes
- * Bounded   a pattern has at most 100 characters and 128 places; a text of more than 128 characters is not matched
+ * Bounded   a pattern has at most 100 characters and 128 places; a text of more than 64 characters is not matched
  * Taken     characters, `.`, `[a-z]`, `\d \w \s` and their opposites, groups, `|`, `* + ? {m,n}`, `^`, `$`
  * Not taken back-references, look-around, `\b`: they cannot be matched in this way
  * Source    lab.md §4.5 (clientOid), §5 (hostile)
  */
 
 export const patternLengthMax = 100
-export const textLengthMax = 128
+/** Client order ids are shorter. */
+export const textLengthMax = 64
 const placesMax = 128
 const words = placesMax / 32
+/** Where a text stands: the places that it has come to. One text is matched at a time. */
+const active = new Uint32Array(words)
 /** Groups have no place of their own: what is read is bounded, too. */
 const atomsMax = 1_000
 
@@ -35,10 +38,12 @@ const tooLarge = new PatternWrong(`has at most ${placesMax} places, repetitions 
 
 export class Pattern {
   readonly source: string
+  /** How many it has: what a character costs at most. */
+  readonly places: number
   readonly #takes: readonly Takes[]
   readonly #first: Uint32Array
-  /** For each place, which come next. */
-  readonly #follows: readonly Uint32Array[]
+  /** For each place, which come next: a set after the other. */
+  readonly #follows: Uint32Array
   readonly #last: Uint32Array
   readonly #isEmpty: boolean
   /** For each character of ASCII, the places that take it. */
@@ -53,7 +58,9 @@ export class Pattern {
     this.#takes = reader.takes
     this.#first = setOf(first)
     this.#last = setOf(last)
-    this.#follows = reader.follows.map((places) => setOf([...places]))
+    this.places = reader.follows.length
+    this.#follows = new Uint32Array(this.places * words)
+    for (const [place, following] of reader.follows.entries()) this.#follows.set(setOf([...following]), place * words)
     this.#isEmpty = isEmpty
   }
 
@@ -61,28 +68,33 @@ export class Pattern {
   test(text: string): boolean {
     if (text.length > textLengthMax) return false
     if (this.#isEmpty) return true
-    const active = new Uint32Array(words)
-    if (this.#move(active, startCode)) return true
-    for (let at = 0; at < text.length; at++) if (this.#move(active, text.charCodeAt(at))) return true
-    return this.#move(active, endCode)
+    active.fill(0)
+    if (this.#move(startCode)) return true
+    for (let at = 0; at < text.length; at++) if (this.#move(text.charCodeAt(at))) return true
+    return this.#move(endCode)
   }
 
   /** From all active places, and from the beginning, over one character; true: the end is reached. */
-  #move(active: Uint32Array, code: number): boolean {
-    const next = Uint32Array.from(this.#first)
+  #move(code: number): boolean {
+    const follows = this.#follows
+    const first = this.#first
+    let [next0, next1, next2, next3] = [first[0], first[1], first[2], first[3]]
     for (let word = 0; word < words; word++) {
       for (let bits = active[word]; bits !== 0; bits &= bits - 1) {
-        const follows = this.#follows[word * 32 + 31 - Math.clz32(bits & -bits)]
-        for (let each = 0; each < words; each++) next[each] |= follows[each]
+        const at = (word * 32 + 31 - Math.clz32(bits & -bits)) * words
+        next0 |= follows[at]
+        next1 |= follows[at + 1]
+        next2 |= follows[at + 2]
+        next3 |= follows[at + 3]
       }
     }
     const mask = this.#maskOf(code)
-    let isAtEnd = false
-    for (let word = 0; word < words; word++) {
-      active[word] = next[word] & mask[word]
-      if ((active[word] & this.#last[word]) !== 0) isAtEnd = true
-    }
-    return isAtEnd
+    const last = this.#last
+    active[0] = next0 & mask[0]
+    active[1] = next1 & mask[1]
+    active[2] = next2 & mask[2]
+    active[3] = next3 & mask[3]
+    return ((active[0] & last[0]) | (active[1] & last[1]) | (active[2] & last[2]) | (active[3] & last[3])) !== 0
   }
 
   #maskOf(code: number): Uint32Array {

@@ -17,6 +17,8 @@ import { Rule, type SavedRule } from './rule.ts'
 import { isOpen, isStruck, spanOf } from './when.ts'
 
 const rulesMax = 1_000
+/** Of the patterns of all rules: each order of a batch is matched with all of them. */
+const placesMax = 16_384
 
 /** A rule that fires. What goes on has the number with which it began. */
 export interface Struck {
@@ -64,6 +66,11 @@ export class Rules {
       throw new LabRefusal(409, 'rules-max', `there are ${this.#list.length} of ${rulesMax} rules: delete some`)
     }
     const added = given.map((one, place) => new Rule(one, this.#venue, `r${this.#counted + place + 1}`))
+    const places = [...this.#list, ...added].reduce((all, { selector }) => all + selector.places, 0)
+    if (places > placesMax) {
+      const message = `on.clientOid: the patterns of all rules have ${places} places, and ${placesMax} at most`
+      throw new LabRefusal(409, 'rules-max', message, { field: 'on.clientOid' })
+    }
     const ids = [...this.#list, ...added].map(({ id }) => id)
     const twice = ids.find((id, place) => ids.indexOf(id) !== place)
     if (twice !== undefined) throw new LabRefusal(409, 'name-taken', `id: there is a rule ${twice}`, { field: 'id' })

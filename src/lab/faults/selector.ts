@@ -68,6 +68,11 @@ export class Selector {
     this.#pattern = on.clientOid === undefined ? undefined : patternOf(on.clientOid, `${at}.clientOid`)
   }
 
+  /** What matching a character of a client order id costs at most. */
+  get places(): number {
+    return this.#pattern?.places ?? 0
+  }
+
   matches(call: Call): boolean {
     const { symbol: of, side, key, connection } = this.#on
     if (!this.endpoint.over.includes(call.over) || !this.endpoint.has(call.endpoint)) return false

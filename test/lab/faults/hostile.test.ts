@@ -45,6 +45,21 @@ test('a thousand rules with patterns that would explode, one more, and an order 
   expect((await venue.call('DELETE', '/faults')).envelope).toMatchObject({ data: { removed: 1_000 } })
 })
 
+test('patterns that are large together are refused, and the rules that there are stay', async () => {
+  const rule = { fault: 'lost-ack', on: { clientOid: '((a{1,30}){1,4})$' } }
+  const rules = Array.from({ length: 200 }, () => rule)
+  const { status, envelope } = await venue.call('POST', '/faults', { rules })
+  expect([status, envelope!['error']]).toEqual([
+    409,
+    {
+      code: 'rules-max',
+      message: 'on.clientOid: the patterns of all rules have 24200 places, and 16384 at most',
+      field: 'on.clientOid',
+    },
+  ])
+  expect(await venue.get('/faults')).toEqual([])
+})
+
 test.each<[what: string, body: unknown, status: number, code: string]>([
   ['a body of 10 MB', { fault: 'x'.repeat(10_000_000) }, 413, 'request-wrong'],
   ['a list', [1], 400, 'body-wrong'],
