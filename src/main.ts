@@ -413,7 +413,7 @@ async function buildInMemory(inMemory: InMemory): Promise<VenueParts> {
     from === undefined
       ? (ask.simulator ?? configuration.simulator === 'on')
       : from.simulator !== undefined || (ask.simulator === true && hasAgents())
-  const market = await openMarket(runtime, history, through === undefined ? from?.market : undefined)
+  const market = await openMarket(runtime, history, { saved: through === undefined ? from?.market : undefined })
   const random = new SeededRandom(seed)
   const keys = new MemoryKeyStore(
     {

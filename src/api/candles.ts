@@ -22,12 +22,12 @@ export interface CandlesAsked {
 }
 
 export async function candlesAsked(
-  { history, now }: Context,
+  { history, market, now }: Context,
   instrument: Instrument,
   { priceKind, interval, startTime: from, endTime: to, limit }: CandlesAsked,
 ): Promise<readonly Candle[]> {
   if (from !== undefined && to !== undefined && from > to) throw new ApiError('40707')
-  return readCandles(history, { instrument: instrument.id, priceKind, interval, from, to, limit }, now)
+  return readCandles(market.records(history), { instrument: instrument.id, priceKind, interval, from, to, limit }, now)
 }
 
 /** As candlesAsked, within the span that the history paths allow. */

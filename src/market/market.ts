@@ -5,7 +5,8 @@
  * Fed       with the same events as the history, in the same order; a trade that is known already is left out
  * Restart   `openMarket` refills it from the history before the venue opens
  * Saved     `save` and `restoreFrom`: as a copy in memory, for a venue that goes back to an earlier moment
- * Past      candles that are over are read from the history (`readCandles`)
+ * Past      candles that are over are read from the history (`readCandles`). What was before the venue is made by whoever is handed
+ *           in for it, joins what is asked, and is kept nowhere here (past.ts)
  * Sides     who holds a contract and what takers did, by periods (positioning.ts)
  * Not here  depth and prices in force (the engine answers them), trades older than the newest 500 (history/)
  * Source    interface.md E8; design.md §5
@@ -16,6 +17,7 @@ import type { Event, FillEvent, PricesChanged, TradeEvent } from '../engine/prot
 import { type Candle, type History, minuteMs, type PriceKind } from '../history/history.ts'
 import type { Runtime } from '../runtime/runtime.ts'
 import type { Interval } from './intervals.ts'
+import { Earlier, joinedRecords, type Past } from './past.ts'
 import {
   type Holders,
   Positioning,
@@ -29,6 +31,7 @@ import { recentTradesMax, type SavedTrades, TradeRing } from './trade-ring.ts'
 
 export { readCandles } from './candles.ts'
 export { type Interval, intervalNamed, intervals, intervalsAfter, intervalStart } from './intervals.ts'
+export { type Past } from './past.ts'
 export { type PositioningPeriod, positioningPeriods, type PositioningRow } from './positioning.ts'
 export { type Ticker, volumes } from './ticker.ts'
 export { recentTradesMax } from './trade-ring.ts'
@@ -55,6 +58,9 @@ interface SavedTape {
 /** A market as it stood: plain data, which later events leave as it is. */
 export type SavedMarket = ReadonlyMap<InstrumentId, SavedTape>
 
+/** What of the history a past comes before. */
+type Records = Pick<History, 'candles' | 'fundingRates'>
+
 /** How many accounts hold a contract on each side, as the last command left it. */
 type HoldersOf = (instrument: InstrumentId) => Holders
 
@@ -64,9 +70,18 @@ export class Market {
   readonly #holdersOf: HoldersOf
   readonly #tapes = new Map<InstrumentId, Tape>()
   readonly #listeners = new Set<CandleListener>()
+  readonly #earlier = new Map<InstrumentId, Readonly<Record<PriceKind, Earlier>>>()
+  /** What was before the venue; undefined: nothing. */
+  readonly past: Past | undefined
 
-  constructor(holdersOf: HoldersOf = () => nobody) {
+  constructor(holdersOf: HoldersOf = () => nobody, past?: Past) {
     this.#holdersOf = holdersOf
+    this.past = past
+  }
+
+  /** What the history has of prices and funding, with the past before it. */
+  records(history: Records): Records {
+    return this.past === undefined ? history : joinedRecords(history, this.past)
   }
 
   /** Takes what happened, in order. */
@@ -120,10 +135,11 @@ export class Market {
 
   /** The last 24 hours and the day of UTC; undefined if the instrument never traded. */
   ticker(instrument: InstrumentId, now: Millis): Ticker | undefined {
-    const tape = this.#tapes.get(instrument)
-    const window: DayWindow | undefined = tape?.day.at(now)
+    const tape = this.#known(instrument)
+    const earlier = this.#earlierOf(instrument, 'market')
+    const window: DayWindow | undefined = tape?.day.at(now, earlier)
     if (tape === undefined || window === undefined) return undefined
-    return { ...window, openPriceUtc: tape.candles.market.at('1Dutc', now)?.openPrice ?? window.lastPrice }
+    return { ...window, openPriceUtc: tape.candles.market.at('1Dutc', now, earlier)?.openPrice ?? window.lastPrice }
   }
 
   /** Sides of a contract by periods, oldest first; the last one runs. */
@@ -134,7 +150,24 @@ export class Market {
 
   /** The candle that runs now; undefined while there never was such a price. */
   candle(instrument: InstrumentId, priceKind: PriceKind, interval: Interval, now: Millis): Candle | undefined {
-    return this.#tapes.get(instrument)?.candles[priceKind].at(interval, now)
+    return this.#known(instrument)?.candles[priceKind].at(interval, now, this.#earlierOf(instrument, priceKind))
+  }
+
+  /** Of an instrument with a past there is something to tell before anything has happened. */
+  #known(instrument: InstrumentId): Tape | undefined {
+    return this.past?.endOf(instrument) === undefined ? this.#tapes.get(instrument) : this.#tape(instrument)
+  }
+
+  #earlierOf(instrument: InstrumentId, priceKind: PriceKind): Earlier | undefined {
+    const { past } = this
+    if (past === undefined) return undefined
+    let earlier = this.#earlier.get(instrument)
+    if (earlier === undefined) {
+      const of = (kind: PriceKind) => new Earlier(past, instrument, kind)
+      earlier = { market: of('market'), mark: of('mark'), index: of('index') }
+      this.#earlier.set(instrument, earlier)
+    }
+    return earlier[priceKind]
   }
 
   /** Tells of every change of running candles, of all intervals at once; answers how to end it. */
@@ -221,9 +254,9 @@ function minutesOfWindow(now: Millis): Millis[] {
 export async function openMarket(
   runtime: Pick<Runtime, 'addConsumer' | 'query' | 'now'>,
   history: History,
-  saved?: SavedMarket,
+  { saved, past }: { readonly saved?: SavedMarket | undefined; readonly past?: Past | undefined } = {},
 ): Promise<Market> {
-  const market = new Market((instrument) => runtime.query({ kind: 'holders', instrument }))
+  const market = new Market((instrument) => runtime.query({ kind: 'holders', instrument }), past)
   if (saved !== undefined) {
     market.restoreFrom(saved)
     runtime.addConsumer({ record: (_sequence, _at, events) => market.record(events) })

@@ -20,6 +20,7 @@ import {
 } from '../history/history.ts'
 import { shownCandle } from './candles.ts'
 import { type Interval, intervals, intervalStart } from './intervals.ts'
+import type { Earlier } from './past.ts'
 
 /** Minutes of an interval that are over. */
 interface Settled {
@@ -66,17 +67,19 @@ export class RunningCandles {
     if (minuteOf(at) >= (this.#minute?.start ?? 0)) addPrice(this.#minuteAt(at, price), price)
   }
 
-  /** Undefined while there never was a price. */
-  at(interval: Interval, now: Millis): Candle | undefined {
+  /** Undefined while there never was a price; `earlier`: what was before any that was added. */
+  at(interval: Interval, now: Millis, earlier?: Earlier): Candle | undefined {
     const minute = this.#minute
     const start = intervalStart(interval, Math.max(now, minute?.start ?? 0))
     const settled = this.#settled.get(interval)
     const within = settled?.start === start ? settled : undefined
     const runs = minute !== undefined && minute.start >= start
     const parts = [within?.candle, runs ? minute : undefined].filter((part) => part !== undefined)
-    const earlier = runs ? undefined : minute?.closePrice
-    const before = within === undefined ? (earlier ?? lastOf(settled)) : within.before
-    return shownCandle(this.#priceKind, start, before, joinCandles(parts, start))
+    const last = runs ? undefined : minute?.closePrice
+    const before = within === undefined ? (last ?? lastOf(settled)) : within.before
+    const past = earlier?.since(start, interval)
+    if (past?.candle !== undefined) parts.unshift(past.candle)
+    return shownCandle(this.#priceKind, start, before ?? past?.before, joinCandles(parts, start))
   }
 
   /** Takes the place of what was known: what the history has at the bounds that `boundsToRefill` named. */

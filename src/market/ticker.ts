@@ -4,10 +4,12 @@
  * Window   whole minutes: it begins with the minute that the time 24 hours ago lies in
  * Cost     minutes that are over are summed once a minute; after that a ticker adds only the minute that runs
  * Quiet    without a trade in the window the prices are the last one, and the volumes zero
+ * Past     what was before the venue counts as long as the window reaches back to it (past.ts)
  */
 import type { Instrument } from '../engine/catalog/catalog.ts'
 import { amountDecimals, type Millis, pow10, type Ticks } from '../engine/numbers/numbers.ts'
-import { type Candle, joinCandles, lotsPerTickDecimals, minuteOf } from '../history/history.ts'
+import { addCandle, type Candle, joinCandles, lotsPerTickDecimals, minuteOf } from '../history/history.ts'
+import type { Earlier } from './past.ts'
 
 const windowMs = 24 * 3_600_000
 
@@ -74,8 +76,18 @@ export class TickerWindow {
     this.#settled = undefined
   }
 
-  /** Undefined if the instrument never traded. */
-  at(now: Millis): DayWindow | undefined {
+  /** Undefined if the instrument never traded; `earlier`: what was before any trade that was added. */
+  at(now: Millis, earlier?: Earlier): DayWindow | undefined {
+    const past = earlier?.since(tickerWindowStart(now), 'day')
+    const own = this.#own(now)
+    if (past?.candle === undefined) return own ?? (past?.before && quiet(past.before))
+    if (own === undefined) return windowOf(past.candle, past.candle.closePrice)
+    return own.quantity === 0n
+      ? windowOf(past.candle, own.lastPrice)
+      : windowOf(joinedWindow(past.candle, own), own.lastPrice)
+  }
+
+  #own(now: Millis): DayWindow | undefined {
     if (this.#lastPrice === undefined) return undefined
     const first = tickerWindowStart(now)
     this.#forgetBefore(first)
@@ -85,8 +97,7 @@ export class TickerWindow {
       this.#settled = { first, newest: newest.start, sum: joinCandles(this.#minutes.slice(0, -1)) }
     }
     const whole = joinCandles(this.#settled.sum === undefined ? [newest] : [this.#settled.sum, newest]) as Candle
-    const { openPrice, highPrice, lowPrice, quantity, ticksTimesLots, lotsPerTick } = whole
-    return { lastPrice: this.#lastPrice, openPrice, highPrice, lowPrice, quantity, ticksTimesLots, lotsPerTick }
+    return windowOf(whole, this.#lastPrice)
   }
 
   #forgetBefore(first: Millis): void {
@@ -94,6 +105,17 @@ export class TickerWindow {
     while (old < this.#minutes.length && this.#minutes[old].start < first) old++
     if (old > 0) this.#minutes.splice(0, old)
   }
+}
+
+function windowOf(traded: Omit<DayWindow, 'lastPrice'>, lastPrice: Ticks): DayWindow {
+  const { openPrice, highPrice, lowPrice, quantity, ticksTimesLots, lotsPerTick } = traded
+  return { lastPrice, openPrice, highPrice, lowPrice, quantity, ticksTimesLots, lotsPerTick }
+}
+
+function joinedWindow(past: Candle, { lastPrice, ...own }: DayWindow): Candle {
+  const whole = { ...past }
+  addCandle(whole, { ...own, start: past.start, closePrice: lastPrice })
+  return whole
 }
 
 function quiet(lastPrice: Ticks): DayWindow {

@@ -38,6 +38,7 @@ import { type SavedTakers, Takers } from './takers.ts'
 import { LeveragedTrader, type SavedTrader } from './trader.ts'
 
 export { defaultParameters, type SimulatorParameters } from './parameters.ts'
+export { type PastTerms, SimulatedPast } from './past/past.ts'
 export { readRecordings, recordingOf, type Recordings, RecordingWrong } from './recordings.ts'
 export { lotsFor, priceOf } from './scale.ts'
 export { type ScenarioName, scenarioNames } from './scenarios.ts'

@@ -68,10 +68,10 @@ export class CandleFeed implements Feed {
   }
 
   #read(from: Millis | undefined): Promise<readonly Candle[]> {
-    const { core, history } = this.#parts
+    const { core, history, market } = this.#parts
     const now = core.now()
     const ask = { instrument: this.#instrument.id, priceKind: 'market', interval: this.#interval } as const
-    return readCandles(history, { ...ask, from, to: now + 1, limit: candlesMax }, now)
+    return readCandles(market.records(history), { ...ask, from, to: now + 1, limit: candlesMax }, now)
   }
 
   #show(candles: readonly Candle[]): void {

@@ -40,7 +40,7 @@ export class Behind {
       if (behind !== undefined) behind.#events.push(event)
     })
     const ownHistory = await openHistoryInMemory(await historySaved)
-    const ownMarket = new Market((instrument) => engine.query({ kind: 'holders', instrument }))
+    const ownMarket = new Market((instrument) => engine.query({ kind: 'holders', instrument }), market.past)
     ownMarket.restoreFrom(marketSaved)
     return (behind = new Behind(venue, engine, ownHistory, ownMarket))
   }
