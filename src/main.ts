@@ -78,6 +78,9 @@ import {
   openOperatorListener,
   openSimulatedMarket,
   type OperatorPorts,
+  pastAsked,
+  pastNoted,
+  pastShown,
   prepareInMemory,
   prepareVenue,
   type ProcessParts,
@@ -90,6 +93,7 @@ import {
   runUntilEnded,
   type RunningVenue,
   SealedKeyStore,
+  simulatedPast,
   simulatorUids,
   secretFile,
   tellStartGap,
@@ -172,7 +176,8 @@ export async function startVenue(configuration: Configuration, options: VenueOpt
   const recovered = rememberReached(directory, runtime, configuration, log)
 
   // 4. Market data, refilled from history and fed with events. What history need not keep goes from it, little by little.
-  const market = await openMarket(runtime, history)
+  const past = simulatedPast(runtime, pastNoted(record))
+  const market = await openMarket(runtime, history, { past })
   const pruning = keepPruning(history, () => runtime.now(), log)
   closeAtEnd(() => pruning.end())
 
@@ -199,7 +204,9 @@ export async function startVenue(configuration: Configuration, options: VenueOpt
     get market() {
       return simulator
     },
-    status: () => ({ ...health(), kind: record.kind, sequence: runtime.sequence, now: runtime.now() }),
+    status: () => {
+      return { ...health(), kind: record.kind, sequence: runtime.sequence, now: runtime.now(), past: pastShown(past) }
+    },
     metrics: () => doors.metrics.read(),
   }
   let simulator: Simulator | undefined
@@ -413,7 +420,9 @@ async function buildInMemory(inMemory: InMemory): Promise<VenueParts> {
     from === undefined
       ? (ask.simulator ?? configuration.simulator === 'on')
       : from.simulator !== undefined || (ask.simulator === true && hasAgents())
-  const market = await openMarket(runtime, history, { saved: through === undefined ? from?.market : undefined })
+  const past = simulatedPast(runtime, from === undefined ? pastAsked({ ...configuration, seed }) : from.past)
+  const saved = through === undefined ? from?.market : undefined
+  const market = await openMarket(runtime, history, { saved, past })
   const random = new SeededRandom(seed)
   const keys = new MemoryKeyStore(
     {
@@ -439,7 +448,9 @@ async function buildInMemory(inMemory: InMemory): Promise<VenueParts> {
     get market() {
       return simulator
     },
-    status: () => ({ ...health(), kind: 'demo', sequence: runtime.sequence, now: runtime.now() }),
+    status: () => {
+      return { ...health(), kind: 'demo', sequence: runtime.sequence, now: runtime.now(), past: pastShown(past) }
+    },
     metrics: () => doors.metrics.read(),
   }
   // A venue that goes back has other halts at once: they are looked for anew each time, and told to nobody.
@@ -510,6 +521,7 @@ async function buildInMemory(inMemory: InMemory): Promise<VenueParts> {
     runtime,
     history,
     market,
+    past: past?.terms,
     keys,
     random,
     simulator,

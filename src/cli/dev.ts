@@ -19,6 +19,7 @@ const shared: readonly SettingName[] = [
   'port',
   'simulator',
   'seed',
+  'past',
   'noRateLimits',
   'logLevel',
   'trustedProxies',

@@ -15,7 +15,15 @@ import { DatabaseSync } from 'node:sqlite'
 import type { ApiKey } from '../api/api.ts'
 import { copyHistory } from '../history/history.ts'
 import { openFileJournal } from '../journal/journal.ts'
-import { CannotStart, DataDirectory, masterSeal, roleOfKey, rulesKnown, SealedKeyStore } from '../operator/operator.ts'
+import {
+  CannotStart,
+  DataDirectory,
+  masterSeal,
+  pastNoted,
+  roleOfKey,
+  rulesKnown,
+  SealedKeyStore,
+} from '../operator/operator.ts'
 import { type DirectoryRead, readDirectory, sequenceAt, stampOf } from '../runtime/runtime.ts'
 import { directoryOf, readNotes } from './branch-notes.ts'
 import { readKept } from './kept.ts'
@@ -155,7 +163,8 @@ async function readCopy(
     const read = await readDirectory(copy, { history: history.sequence, rules })
     const keys = withKeys ? keysOf(copy, here.masterKey) : []
     // History may begin anew where the records do.
-    return beginningOf({ runtime: read.from, keys, ...(read.from !== undefined && { history }) }, read)
+    const past = pastNoted(record)
+    return beginningOf({ runtime: read.from, keys, past, ...(read.from !== undefined && { history }) }, read)
   } finally {
     directory.close()
   }
@@ -185,8 +194,8 @@ function takenBack(there: Beginning, at: Moment): Beginning {
   const isOnTheWay = runtime !== undefined && Math.max(runtime.sequence, known.history?.sequence ?? 0) <= sequence
   if (isOnTheWay) return { ...there, through, now: undefined }
   if (journal.firstSequence > 1 || sequence < 1) throw refused('nothing is kept from before it')
-  const { keys } = known
-  return { from: { keys }, through, isFromElsewhere: true }
+  const { keys, past } = known
+  return { from: { keys, past }, through, isFromElsewhere: true }
 }
 
 function keysOf(copy: string, masterKey: string | undefined): readonly ApiKey[] {

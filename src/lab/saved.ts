@@ -7,7 +7,7 @@ import type { Api, ApiKey, SeededRandom } from '../api/api.ts'
 import type { SavedHistory } from '../history/history.ts'
 import type { SavedMarket } from '../market/market.ts'
 import type { SavedRuntime, Through } from '../runtime/runtime.ts'
-import type { SavedSimulator } from '../simulator/simulator.ts'
+import type { PastTerms, SavedSimulator } from '../simulator/simulator.ts'
 import type { Stream } from '../stream/stream.ts'
 import type { SavedJournal } from './journal-ring.ts'
 import type { SavedAgenda } from './way/agenda.ts'
@@ -18,6 +18,8 @@ export interface SavedVenue {
   readonly runtime: SavedRuntime
   readonly history: SavedHistory
   readonly market: SavedMarket
+  /** What was before the venue; undefined: nothing. */
+  readonly past: PastTerms | undefined
   readonly keys: readonly ApiKey[]
   readonly random: ReturnType<SeededRandom['save']>
   readonly api: ReturnType<Api['save']>

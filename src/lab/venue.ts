@@ -13,7 +13,7 @@ import type { History } from '../history/history.ts'
 import type { Market } from '../market/market.ts'
 import type { Configuration, MemoryKeyStore, OperatorPorts } from '../operator/operator.ts'
 import { type Runtime, stateHashOf } from '../runtime/runtime.ts'
-import type { Simulator } from '../simulator/simulator.ts'
+import type { PastTerms, Simulator } from '../simulator/simulator.ts'
 import type { Stream } from '../stream/stream.ts'
 import type { Branches } from './branches.ts'
 import { type Fired, FiredTimers } from './fired.ts'
@@ -31,6 +31,8 @@ export interface VenueParts {
   readonly runtime: Runtime
   readonly history: History
   readonly market: Market
+  /** What its past is made of; undefined: it has none. */
+  readonly past: PastTerms | undefined
   readonly keys: MemoryKeyStore
   readonly random: SeededRandom
   readonly api: Pick<Api, 'save' | 'restore' | 'shut' | 'drop' | 'serve' | 'serveBeside'>
@@ -164,6 +166,7 @@ export class LabVenue {
       const historySaved = history.save()
       const others = {
         market: market.save(),
+        past: this.parts.past,
         keys: keys.save(),
         random: random.save(),
         api: api.save(),

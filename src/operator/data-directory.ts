@@ -52,6 +52,9 @@ export interface VenueRecord {
   readonly rules?: number
   readonly rulesFrom?: number
   readonly release?: string
+  /** The simulated past that it began with: how long, and of which seed. Absent: none. */
+  readonly pastDays?: number
+  readonly pastSeed?: number
   /** Lost files that the venue may go on without, at its next start; separated by commas. */
   readonly accepted?: string
   /** venue.json was lost and made anew: what the engine was told is not known. */
@@ -72,6 +75,8 @@ const recordTypes = {
   rules: 'number',
   rulesFrom: 'number',
   release: 'string',
+  pastDays: 'number',
+  pastSeed: 'number',
   accepted: 'string',
   remade: 'boolean',
 } as const satisfies Record<keyof VenueRecord, string>

@@ -11,6 +11,7 @@ import { demoKeysFile } from './announcement.ts'
 import type { OperatorPorts } from './calls/calls.ts'
 import type { Configuration } from './config/schema.ts'
 import { CannotStart, type DataDirectory, type VenueChange, type VenueRecord } from './data-directory.ts'
+import { pastAsked } from './demo/past.ts'
 import {
   expectFeed,
   issueDemoKeys,
@@ -22,9 +23,11 @@ import {
 import { acceptedLosses, keysFile, lostFile } from './losses.ts'
 
 /** What lives in the directory; a new one becomes a demo venue, which only this machine may reach. */
-export function chooseVenue(directory: DataDirectory, { host, operatorHost, data }: Configuration): VenueRecord {
+export function chooseVenue(directory: DataDirectory, configuration: Configuration): VenueRecord {
+  const { host, operatorHost, data } = configuration
   const found = directory.venue()
-  const record = found ?? { kind: 'demo' }
+  const past = pastAsked(configuration)
+  const record: VenueRecord = found ?? { kind: 'demo', ...(past && { pastDays: past.days, pastSeed: past.seed }) }
   const open = [host, operatorHost].find((one) => !isLoopback(one))
   if (record.kind === 'demo' && open !== undefined) {
     const where = found === undefined ? data : 'OTHER'

@@ -23,6 +23,8 @@ export interface VenueOptions {
   readonly clock?: 'system' | 'manual'
   readonly rateLimits?: boolean
   readonly simulator?: boolean
+  /** Days of simulated past; none, unless told. */
+  readonly past?: number
   readonly durability?: 'sync' | 'os'
   readonly environment?: Readonly<Record<string, string>>
 }
@@ -112,6 +114,7 @@ export class Venue {
       clock = 'system',
       rateLimits = false,
       simulator = false,
+      past = 0,
       durability = 'os',
       environment = {},
     } = this.options
@@ -124,6 +127,8 @@ export class Venue {
       this.directory,
       '--simulator',
       simulator ? 'on' : 'off',
+      '--past',
+      String(past),
       '--durability',
       durability,
       '--clock',

@@ -31,6 +31,7 @@ export const schema = Type.Object(
     simulator: oneOf('on', 'off'),
     demoKeysOverHttp: oneOf('user', 'open', 'off'),
     seed: wholeNumber(0, 2 ** 32 - 1),
+    past: wholeNumber(0, 365, 'days'),
     prices: Type.Array(Type.String({ minLength: 1, description: 'FILE or COIN=FILE' }), {
       description: 'a list of FILE and COIN=FILE',
     }),

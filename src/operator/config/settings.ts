@@ -20,6 +20,7 @@ export const defaults: Configuration = {
   simulator: 'on',
   demoKeysOverHttp: 'user',
   seed: 1,
+  past: 90,
   prices: [],
   noRateLimits: false,
   durability: 'sync',
@@ -60,6 +61,7 @@ const meanings: Readonly<Record<SettingName, string>> = {
   demoKeysOverHttp:
     'who gets the keys of a demo venue from its terminal: its user, every user of the machine (open), nobody (off)',
   seed: 'seed of the simulated market',
+  past: 'days of simulated candles and funding before the beginning of a new demo venue; 0: none',
   prices: 'CSV files of candles or trades that index prices follow, as FILE or COIN=FILE, separated by commas',
   noRateLimits: 'refuse no request for its rate',
   durability: 'sync: acknowledged means on disk; os: the operating system writes when it likes',

@@ -3,7 +3,7 @@
  *
  * Sums     an hour is the sum of its minutes, noted when it is first looked at; a longer span is the sum of its hours and of the
  *          minutes at its ends. So every candle is exactly what its minutes are, whatever the interval
- * Memory   eight numbers an hour once looked at (140 kB for 90 days), and the minutes of one hour
+ * Memory   eight numbers an hour once looked at (125 kB for 90 days), and the minutes of one hour
  */
 import { type Millis, ticks, type Ticks } from '../../engine/numbers/numbers.ts'
 import type { Candle } from '../../history/history.ts'
