@@ -33,7 +33,7 @@ export { readCandles } from './candles.ts'
 export { type Interval, intervalNamed, intervals, intervalsAfter, intervalStart } from './intervals.ts'
 export { type Past } from './past.ts'
 export { type PositioningPeriod, positioningPeriods, type PositioningRow } from './positioning.ts'
-export { type Ticker, volumes } from './ticker.ts'
+export { type Ticker, tickerPrices, volumes } from './ticker.ts'
 export { recentTradesMax } from './trade-ring.ts'
 export { type Candle, type PriceKind } from '../history/history.ts'
 

@@ -7,7 +7,7 @@
  * Past     what was before the venue counts as long as the window reaches back to it (past.ts)
  */
 import type { Instrument } from '../engine/catalog/catalog.ts'
-import { amountDecimals, type Millis, pow10, type Ticks } from '../engine/numbers/numbers.ts'
+import { amountDecimals, type Millis, pow10, ticks, type Ticks } from '../engine/numbers/numbers.ts'
 import { addCandle, type Candle, joinCandles, lotsPerTickDecimals, minuteOf } from '../history/history.ts'
 import type { Earlier } from './past.ts'
 
@@ -127,6 +127,25 @@ function quiet(lastPrice: Ticks): DayWindow {
     quantity: 0n,
     ticksTimesLots: 0n,
     lotsPerTick: 0n,
+  }
+}
+
+/**
+ * The prices of a ticker as they are shown. What never traded in this venue shows its mark as the last price, whatever its past
+ * ended with: `prices.lastPrice` is zero then.
+ */
+export function tickerPrices(
+  day: Ticker | undefined,
+  prices: { readonly lastPrice: Ticks | 0; readonly markPrice: Ticks },
+) {
+  if (day !== undefined && prices.lastPrice !== 0) return day
+  const lastPrice = prices.lastPrice || prices.markPrice
+  return {
+    lastPrice,
+    openPrice: day?.openPrice ?? lastPrice,
+    highPrice: ticks(Math.max(day?.highPrice ?? lastPrice, lastPrice)),
+    lowPrice: ticks(Math.min(day?.lowPrice ?? lastPrice, lastPrice)),
+    openPriceUtc: day?.openPriceUtc ?? lastPrice,
   }
 }
 

@@ -196,6 +196,23 @@ describe('ccxt, by the clock of the system', () => {
   })
 })
 
+test('what has not traded in the venue shows its mark price, and the figures of its past', async () => {
+  const own = await startVenue({ past: 90 })
+  try {
+    await own.setIndexPrices({ DOGE: '0.3' })
+    const named = { category: 'SPOT', symbol: 'DOGEUSDT' }
+    const [v3] = (await own.get('/api/v3/market/tickers', named)).data as Record<string, string>[]
+    const [v2] = (await own.get('/api/v2/spot/market/tickers', named)).data as Record<string, string>[]
+    expect(v3).toMatchObject({ lastPrice: '0.3', highPrice24h: '0.3' })
+    expect(v2).toMatchObject({ lastPr: '0.3', high24h: '0.3' })
+    expect(Number(v3['openPrice24h'])).toBeLessThan(0.25)
+    expect(Number(v3['lowPrice24h'])).toBeLessThan(0.25)
+    expect(Number(v3['volume24h'])).toBeGreaterThan(0)
+  } finally {
+    await own.remove()
+  }
+})
+
 test('a restart, and another setting at it, leave the past as it was', async () => {
   const own = await startVenue({ past: 30, clock: 'manual' })
   try {

@@ -39,6 +39,7 @@ type Span = WalkSpan & { readonly end: Millis }
 interface Parts {
   readonly basis: Basis
   readonly prices: Partial<Record<PriceKind, InstrumentPast>>
+  settled?: readonly FundingSettled[]
 }
 
 export class SimulatedPast implements Past {
@@ -79,7 +80,9 @@ export class SimulatedPast implements Past {
     const span = this.#spanOf()
     const marks = this.#pricesOf(id, 'mark')
     if (instrument === undefined || span === undefined || marks === undefined || !isFutures(instrument)) return []
-    const { basis } = this.#partsOf(instrument, span)
+    const parts = this.#partsOf(instrument, span)
+    if (parts.settled !== undefined) return parts.settled
+    const { basis } = parts
     const interval = instrument.fundingIntervalHours
     const settled: FundingSettled[] = []
     const newest = Math.floor(span.end / hourMs / interval) * interval
@@ -89,7 +92,7 @@ export class SimulatedPast implements Past {
       const fundingRate = basis.fundingRate(instrument, hour)
       settled.push({ kind: 'funding-settled', instrument: id, fundingRate, markPrice, at })
     }
-    return settled
+    return (parts.settled = settled)
   }
 
   #instrument(id: InstrumentId): Instrument | undefined {

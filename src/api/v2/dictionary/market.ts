@@ -9,7 +9,7 @@ import type { FuturesInstrument, Instrument, SpotInstrument } from '../../../eng
 import { divHalfUp, formatDecimal, type Lots, type Ticks } from '../../../engine/numbers/numbers.ts'
 import type { FundingSettled, TradeEvent } from '../../../engine/protocol/event.ts'
 import type { DepthView, PricesView } from '../../../engine/protocol/query.ts'
-import { type Candle, type Ticker, volumes } from '../../../market/market.ts'
+import { type Candle, type Ticker, tickerPrices, volumes } from '../../../market/market.ts'
 import type * as records from '../records.ts'
 import { amountText, baseText, paddedQuantityText, priceText, rateText } from './figures.ts'
 
@@ -23,11 +23,9 @@ export interface Quoted {
 
 /** An instrument that never traded shows its mark price. */
 function tickerBase(instrument: Instrument, { day, best, prices, now }: Quoted) {
-  const last = day?.lastPrice ?? (prices.lastPrice || prices.markPrice)
-  const open = day?.openPrice ?? last
+  const { lastPrice: last, openPrice: open, highPrice, lowPrice, openPriceUtc: openUtc } = tickerPrices(day, prices)
   const traded = day === undefined ? { base: 0n, quote: 0n } : volumes(day, instrument)
   const [bid, ask] = [best.bids[0], best.asks[0]]
-  const openUtc = day?.openPriceUtc ?? last
   return {
     symbol: instrument.symbol,
     lastPr: priceText(instrument, last),
@@ -35,8 +33,8 @@ function tickerBase(instrument: Instrument, { day, best, prices, now }: Quoted) 
     bidPr: bid ? priceText(instrument, bid[0]) : '',
     bidSz: bid ? baseText(instrument, bid[1], bid[0]) : '',
     askSz: ask ? baseText(instrument, ask[1], ask[0]) : '',
-    high24h: priceText(instrument, day?.highPrice ?? last),
-    low24h: priceText(instrument, day?.lowPrice ?? last),
+    high24h: priceText(instrument, highPrice),
+    low24h: priceText(instrument, lowPrice),
     ts: String(now),
     change24h: changeText(last, open),
     baseVolume: amountText(traded.base),

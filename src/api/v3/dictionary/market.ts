@@ -25,7 +25,7 @@ import {
 } from '../../../engine/numbers/numbers.ts'
 import type { FundingSettled } from '../../../engine/protocol/event.ts'
 import type { Answer, DepthView, PricesView } from '../../../engine/protocol/query.ts'
-import { type Candle, type Ticker, volumes } from '../../../market/market.ts'
+import { type Candle, type Ticker, tickerPrices, volumes } from '../../../market/market.ts'
 import type { CatalogIndex } from '../../catalog-index.ts'
 import { formatAmount, formatLots, formatRate, formatTicks, mostLots } from '../../figures.ts'
 import type * as records from '../records.ts'
@@ -126,8 +126,7 @@ export function spotTickerRecord(
 ): Static<typeof records.SpotTicker> {
   const [bid] = depth.bids
   const [ask] = depth.asks
-  const last = ticker?.lastPrice ?? (prices.lastPrice || prices.markPrice)
-  const open = ticker?.openPrice ?? last
+  const { lastPrice: last, openPrice: open, highPrice, lowPrice } = tickerPrices(ticker, prices)
   const { base, quote } = ticker === undefined ? { base: zero, quote: zero } : volumes(ticker, instrument)
   return {
     category,
@@ -135,8 +134,8 @@ export function spotTickerRecord(
     ts: String(now),
     lastPrice: formatTicks(last, instrument),
     openPrice24h: formatTicks(open, instrument),
-    highPrice24h: formatTicks(ticker?.highPrice ?? last, instrument),
-    lowPrice24h: formatTicks(ticker?.lowPrice ?? last, instrument),
+    highPrice24h: formatTicks(highPrice, instrument),
+    lowPrice24h: formatTicks(lowPrice, instrument),
     ask1Price: ask === undefined ? '' : formatTicks(ask[0], instrument),
     bid1Price: bid === undefined ? '' : formatTicks(bid[0], instrument),
     bid1Size: bid === undefined ? '' : formatLots(bid[1], instrument),
