@@ -80,8 +80,8 @@ export class Market {
   }
 
   /** What the history has of prices and funding, with the past before it. */
-  records(history: Records): Records {
-    return this.past === undefined ? history : joinedRecords(history, this.past)
+  records(history: Records, now: Millis): Records {
+    return this.past === undefined ? history : joinedRecords(history, this.past, now)
   }
 
   /** Takes what happened, in order. */

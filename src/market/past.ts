@@ -3,6 +3,7 @@
  *
  * Port     who makes a past is not known here; it answers at once, from no store
  * Seam     all of a past lies before its end, a full minute, and all that the venue did lies behind it: both are simply joined
+ * Kept     as long as the venue's own first day is; without that there would be a hole between the two
  * Source   interface.md E10; docs/market.md
  */
 import type { InstrumentId } from '../engine/catalog/catalog.ts'
@@ -26,19 +27,29 @@ export interface Past {
   fundingRates(instrument: InstrumentId): readonly FundingSettled[]
 }
 
-/** The records of a venue with those of the past before them. */
+/** So long are records served after a moment, those of the past from its end on. */
+const servedMs = 90 * 86_400_000
+
+/** The records of a venue as they are served now, with those of the past before them. */
 export function joinedRecords(
   history: Pick<History, 'candles' | 'fundingRates'>,
   past: Past,
+  now: Millis,
 ): Pick<History, 'candles' | 'fundingRates'> {
   return {
     async candles(query) {
       const own = await history.candles(query)
-      return past.endOf(query.instrument) === undefined ? own : joined(past.candles(query), own)
+      const end = past.endOf(query.instrument)
+      if (end === undefined) return own
+      if (now - end <= servedMs) return joined(past.candles(query), own)
+      // Its last price still holds where nothing was traded since.
+      const isBehind = query.bounds[0] >= end && own.before === undefined
+      return isBehind ? { ...own, before: past.candles(query).before } : own
     },
     async fundingRates(query) {
       const own = await history.fundingRates(query)
-      if (own.length === query.limit || past.endOf(query.instrument) === undefined) return own
+      const end = past.endOf(query.instrument)
+      if (own.length === query.limit || end === undefined || now - end > servedMs) return own
       // How many there are of its own is known where they end.
       const skipped =
         own.length > 0 || query.offset === 0
@@ -60,7 +71,6 @@ function joined(past: Answer<'candles'>, own: Answer<'candles'>): Answer<'candle
 }
 
 type Found = Answer<'candles'>
-type Span = readonly [from: Millis, to: Millis]
 
 /** One price of one instrument, as those look back on it who keep only what was since. */
 export class Earlier {
@@ -88,7 +98,6 @@ export class Earlier {
   #find(from: Millis): Found {
     const end = this.#past.endOf(this.#of.instrument)
     if (end === undefined) return { before: undefined, candles: [] }
-    const bounds: Span = [from, Math.max(from, end)]
-    return this.#past.candles({ ...this.#of, bounds })
+    return this.#past.candles({ ...this.#of, bounds: [from, Math.max(from, end)] })
   }
 }

@@ -71,7 +71,7 @@ export class CandleFeed implements Feed {
     const { core, history, market } = this.#parts
     const now = core.now()
     const ask = { instrument: this.#instrument.id, priceKind: 'market', interval: this.#interval } as const
-    return readCandles(market.records(history), { ...ask, from, to: now + 1, limit: candlesMax }, now)
+    return readCandles(market.records(history, now), { ...ask, from, to: now + 1, limit: candlesMax }, now)
   }
 
   #show(candles: readonly Candle[]): void {

@@ -342,7 +342,7 @@ const pastFundingRates = defineEndpoint({
   response: Type.Array(records.PastFundingRate),
   async handle(context, input) {
     const contract = contractNamed(context, input.productType, input.symbol)
-    const settled = await context.market.records(context.history).fundingRates({
+    const settled = await context.market.records(context.history, context.now).fundingRates({
       instrument: contract.id,
       offset: (input.pageNo - 1) * input.pageSize,
       limit: input.pageSize,

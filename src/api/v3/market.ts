@@ -149,9 +149,9 @@ const fundingHistory = defineEndpoint({
     limit: field.limit(20, 100),
   }),
   response: Type.Object({ resultList: Type.Array(records.FundingRate) }),
-  handle: async ({ catalog, history, market }, input) => {
+  handle: async ({ catalog, history, market, now }, input) => {
     const instrument = namedInstrument<ProductLine>(catalog, input.category, input.symbol)
-    const settled = await market.records(history).fundingRates({
+    const settled = await market.records(history, now).fundingRates({
       instrument: instrument.id,
       offset: (input.cursor - 1) * input.limit,
       limit: input.limit,
