@@ -420,7 +420,9 @@ async function buildInMemory(inMemory: InMemory): Promise<VenueParts> {
     from === undefined
       ? (ask.simulator ?? configuration.simulator === 'on')
       : from.simulator !== undefined || (ask.simulator === true && hasAgents())
-  const past = simulatedPast(runtime, from === undefined ? pastAsked({ ...configuration, seed }) : from.past)
+  // A tape does not begin where a past would end.
+  const pastOfNew = settings.market === undefined ? pastAsked({ ...configuration, seed }) : undefined
+  const past = simulatedPast(runtime, from === undefined ? pastOfNew : from.past)
   const saved = through === undefined ? from?.market : undefined
   const market = await openMarket(runtime, history, { saved, past })
   const random = new SeededRandom(seed)

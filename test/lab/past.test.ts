@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type OpenedHere, openHere } from './in-process.ts'
 import { LabVenue } from './laboratory.ts'
+import { type Row, tapeOf } from './playing.ts'
 
 const opened: OpenedHere[] = []
 let directory: string
@@ -78,4 +79,15 @@ test('a venue on disk has its past back', async () => {
   const again = await openHere({ data })
   opened.push(again)
   expect(await seen(again.venue)).toBe(told)
+})
+
+test('a recorded market begins at its own price: a venue that plays one has no past', async () => {
+  const levels: Row[] = [
+    { at: 0, side: 'bid', price: 40_000, size: 1, snapshot: true },
+    { at: 0, side: 'ask', price: 40_001, size: 1, snapshot: true },
+  ]
+  const venue = await open({ market: await tapeOf(levels) })
+  expect(await venue.get('/operator/status')).toMatchObject({ past: null })
+  expect((await seen(venue)).split('\n')).toEqual(['[]', '[]', '{"resultList":[]}'])
+  expect(await (await open()).get('/operator/status')).toMatchObject({ past: { kind: 'simulated', days: 90 } })
 })
