@@ -27,7 +27,11 @@ export async function candlesAsked(
   { priceKind, interval, startTime: from, endTime: to, limit }: CandlesAsked,
 ): Promise<readonly Candle[]> {
   if (from !== undefined && to !== undefined && from > to) throw new ApiError('40707')
-  return readCandles(market.records(history, now), { instrument: instrument.id, priceKind, interval, from, to, limit }, now)
+  return readCandles(
+    market.records(history, now),
+    { instrument: instrument.id, priceKind, interval, from, to, limit },
+    now,
+  )
 }
 
 /** As candlesAsked, within the span that the history paths allow. */

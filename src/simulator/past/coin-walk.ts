@@ -104,8 +104,8 @@ export class CoinWalk {
     const { firstHour, lastHour, lastMinutes } = this.#span
     const { marketNerves, ownNerves } = shape
     const usual = Math.exp(marketNerves.deviation ** 2 + ownNerves.deviation ** 2)
-    let market = marketNerves.deviation * this.#market.normal(drawOf(0, 0))
-    let own = ownNerves.deviation * this.#own.normal(drawOf(0, 0))
+    let market: number = marketNerves.atEnd
+    let own: number = ownNerves.atEnd
     let log = 0
     this.#price[lastHour - firstHour + 1] = 1
     for (let hour = lastHour; hour >= firstHour; hour--) {

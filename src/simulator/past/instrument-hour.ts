@@ -100,7 +100,7 @@ function writePrices(
   }
 }
 
-const swingShare = 0.7
+const swingShare = 0.5
 
 /** How many lots each minute trades, and what few trades leave of its prices. */
 function writeTrades(

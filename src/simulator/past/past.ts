@@ -101,6 +101,12 @@ export class SimulatedPast implements Past {
     return found !== undefined && instruments.has(`${found.category} ${found.symbol}`) ? found : undefined
   }
 
+  /** Of all books that have a past. */
+  #bases(): readonly string[] {
+    const { coins, instruments } = this.#options.catalog()
+    return instruments.filter(({ id }) => this.#instrument(id) !== undefined).map(({ base }) => coins[base].name)
+  }
+
   /** Whole hours back from the one that the venue began in. */
   #spanOf(): Span | undefined {
     const first = this.#span === undefined ? this.#options.catalog().instruments[0] : undefined
@@ -137,7 +143,7 @@ export class SimulatedPast implements Past {
     const terms = {
       instrument,
       priceKind,
-      usualNotional: usualNotional(coins[base].name, instrument),
+      usualNotional: usualNotional(coins[base].name, this.#bases()),
       listingTicks: (price * 10 ** priceDecimals) / priceStep,
       walk: this.#walkOf(coins[base].name, span),
       draws: this.#drawsOf(instrument),

@@ -3,7 +3,8 @@
  *
  * Units   bps are 1e-4 of a price; money is US dollars; sigmas are deviations of a log price
  */
-import type { Category, Instrument } from '../../engine/catalog/catalog.ts'
+import { defaultParameters } from '../parameters.ts'
+import { takeNotionalWidth } from '../taker.ts'
 
 /** The coin whose movement is the whole market's: the others follow it, a part of it a minute later. */
 export const leadingCoin = 'BTC'
@@ -13,9 +14,12 @@ export const correlation = 0.75
 export const atOnce = 0.98
 export const afterwards = 0.2
 
-/** Log of how nervous an hour is: the whole market's and a coin's own part, how far each wanders and how much an hour keeps. */
-export const marketNerves = { deviation: 0.32, keeps: 0.97 } as const
-export const ownNerves = { deviation: 0.28, keeps: 0.92 } as const
+/**
+ * Log of how nervous an hour is: the whole market's and a coin's own part, how far each wanders and how much an hour keeps. They
+ * come to an end as calm as the simulated market begins.
+ */
+export const marketNerves = { deviation: 0.32, keeps: 0.97, atEnd: -0.32 } as const
+export const ownNerves = { deviation: 0.28, keeps: 0.92, atEnd: -0.24 } as const
 /** Within an hour: of ten minutes, and of one. */
 export const burstNerves = 0.45
 export const minuteNerves = 0.3
@@ -41,24 +45,17 @@ export const bounceBps = 0.5
 export const tradeNotional = 1_500
 export const volumeSpread = 0.4
 
-/** Value that is traded in a usual minute, by base coin, on its USDT-margined contract. */
-const notionalPerMinute: Readonly<Record<string, number>> = {
-  BTC: 400_000,
-  ETH: 250_000,
-  SOL: 100_000,
-  XRP: 40_000,
-  DOGE: 30_000,
-}
-const notionalElse = 20_000
-/** Of that, on the books of other categories. */
-const shareOf: Readonly<Record<Category, number>> = {
-  'USDT-FUTURES': 1,
-  SPOT: 0.4,
-  MARGIN: 0,
-  'COIN-FUTURES': 0.15,
-  'USDC-FUTURES': 0.08,
-}
+/** What a usual minute trades, of what takers do in a minute as calm as the first one: nerves, arbitrage and leverage trade, too. */
+const tradedTimes = 2.9
 
-export function usualNotional(base: string, { category }: Pick<Instrument, 'category'>): number {
-  return (notionalPerMinute[base] ?? notionalElse) * shareOf[category]
+/**
+ * Value that is traded in a usual minute on one book of a coin: about as much as the simulated market trades.
+ * @param bases the base coins of all books
+ */
+export function usualNotional(coin: string, bases: readonly string[]): number {
+  const { popularity, takesPerS, takeNotional } = defaultParameters
+  const weightOf = (base: string) => popularity[base] ?? 1
+  const weights = bases.reduce((sum, base) => sum + weightOf(base), 0)
+  const perMinute = 60 * takesPerS * takeNotional * Math.exp(takeNotionalWidth ** 2 / 2)
+  return (tradedTimes * perMinute * weightOf(coin)) / weights
 }
