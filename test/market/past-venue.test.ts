@@ -119,6 +119,47 @@ test.each(lines)('$category $symbol: the ticker is what the candles of 24 hours 
   expect(Number(ticker[0]['volume24h']) / volume).toBeCloseTo(1, 6)
 })
 
+test.each(['5m', '30m', '1H', '4H', '1D', '1Dutc', '1W'])(
+  'the %s candle that the last minute of the past lies in is its minutes, in v2 and v3',
+  async (interval) => {
+    for (const { category, symbol } of lines) {
+      const [candle] = await candles('/api/v3/market/candles', {
+        category,
+        symbol,
+        interval,
+        startTime: end - 1,
+        limit: 1,
+      })
+      const begin = Number(candle[0])
+      const minutes: Row[] = []
+      const next = Math.min(venue.now(), begin + lengthOf(interval) - 1)
+      for (let start = begin; start <= next; start += 1000 * minute) {
+        const to = Math.min(next + 1, start + 1000 * minute)
+        const page = { category, symbol, interval: '1m', startTime: start, endTime: to, limit: 1000 }
+        minutes.push(...(await candles('/api/v3/market/candles', page)))
+      }
+      expect(begin).toBeLessThan(end)
+      expect(candle[1]).toBe(minutes[0][1])
+      expect(Number(candle[2])).toBe(Math.max(...minutes.map((row) => Number(row[2]))))
+      expect(Number(candle[3])).toBe(Math.min(...minutes.map((row) => Number(row[3]))))
+      expect(candle[4]).toBe(minutes.at(-1)![4])
+      for (const column of [5, 6]) {
+        const sum = minutes.reduce((all, row) => all + Number(row[column]), 0)
+        expect(Number(candle[column]) / sum).toBeCloseTo(1, 7)
+      }
+      if (category === 'SPOT') continue
+      const named = { symbol, productType: category, granularity: interval, startTime: begin, endTime: begin + 1 }
+      expect(await candles('/api/v2/mix/market/candles', named)).toEqual([candle])
+    }
+  },
+)
+
+/** Of those that are as long as one another. */
+function lengthOf(interval: string): number {
+  const units: Readonly<Record<string, number>> = { m: minute, H: 60 * minute, D: day, W: 7 * day }
+  return parseInt(interval) * units[interval.replace(/^\d+|utc$/g, '')]
+}
+
 test('funding has rows before the first settlement of the venue, and the next one follows', async () => {
   const { nextUpdate, rows } = await fundingOf(venue)
   expect(rows).toHaveLength(100)
@@ -193,6 +234,27 @@ describe('ccxt, by the clock of the system', () => {
       }
       expect(closes.at(-1)![0]).toBeGreaterThanOrEqual(ended)
     }
+  })
+
+  test.each(ccxtModes)('%s: every timeframe has a page from any moment of the past on', async (mode) => {
+    const exchange = ccxtAt(live, mode)
+    await exchange.loadMarkets()
+    const symbol = 'BTC/USDT:USDT'
+    // Months differ in length.
+    for (const timeframe of Object.keys(exchange.timeframes).filter((name) => name !== '1M')) {
+      const length = exchange.parseTimeframe(timeframe) * 1000
+      for (const since of [Date.now() - 89 * day, Date.now() - 3 * day]) {
+        const starts = (await exchange.fetchOHLCV(symbol, timeframe, since, 50)).map(([start]) => Number(start))
+        const awaited = Math.min(50, Math.floor((Date.now() - since) / length))
+        expect(starts.length).toBeGreaterThanOrEqual(awaited)
+        if (awaited > 0) expect(Math.abs(starts[0] - since)).toBeLessThanOrEqual(length)
+        for (const [place, start] of starts.entries()) {
+          if (place > 0) expect(start - starts[place - 1], `${timeframe} after ${since}`).toBe(length)
+        }
+      }
+    }
+    const rates = await exchange.fetchFundingRateHistory(symbol, Date.now() - 10 * day, 100)
+    expect(rates).toHaveLength(30)
   })
 })
 
