@@ -6,7 +6,7 @@
  * Restart   `openMarket` refills it from the history before the venue opens
  * Saved     `save` and `restoreFrom`: as a copy in memory, for a venue that goes back to an earlier moment
  * Past      candles that are over are read from the history (`readCandles`). What was before the venue is made by whoever is handed
- *           in for it, joins what is asked, and is kept nowhere here (past.ts)
+ *           in for it, joins what is asked, and is kept nowhere here (past.ts, past-records.ts)
  * Sides     who holds a contract and what takers did, by periods (positioning.ts)
  * Not here  depth and prices in force (the engine answers them), trades older than the newest 500 (history/)
  * Source    interface.md E8; design.md §5
@@ -17,7 +17,8 @@ import type { Event, FillEvent, PricesChanged, TradeEvent } from '../engine/prot
 import { type Candle, type History, minuteMs, type PriceKind } from '../history/history.ts'
 import type { Runtime } from '../runtime/runtime.ts'
 import type { Interval } from './intervals.ts'
-import { Earlier, joinedRecords, type Past } from './past.ts'
+import { joinedRecords, type Records } from './past-records.ts'
+import { Earlier, type Past } from './past.ts'
 import {
   type Holders,
   Positioning,
@@ -31,7 +32,7 @@ import { recentTradesMax, type SavedTrades, TradeRing } from './trade-ring.ts'
 
 export { readCandles } from './candles.ts'
 export { type Interval, intervalNamed, intervals, intervalsAfter, intervalStart } from './intervals.ts'
-export { type Past } from './past.ts'
+export { type Past, type PriceOf } from './past.ts'
 export { type PositioningPeriod, positioningPeriods, type PositioningRow } from './positioning.ts'
 export { type Ticker, tickerPrices, volumes } from './ticker.ts'
 export { recentTradesMax } from './trade-ring.ts'
@@ -57,9 +58,6 @@ interface SavedTape {
 
 /** A market as it stood: plain data, which later events leave as it is. */
 export type SavedMarket = ReadonlyMap<InstrumentId, SavedTape>
-
-/** What of the history a past comes before. */
-type Records = Pick<History, 'candles' | 'fundingRates'>
 
 /** How many accounts hold a contract on each side, as the last command left it. */
 type HoldersOf = (instrument: InstrumentId) => Holders
@@ -155,7 +153,7 @@ export class Market {
 
   /** Of an instrument with a past there is something to tell before anything has happened. */
   #known(instrument: InstrumentId): Tape | undefined {
-    return this.past?.endOf(instrument) === undefined ? this.#tapes.get(instrument) : this.#tape(instrument)
+    return this.past?.spanOf(instrument) === undefined ? this.#tapes.get(instrument) : this.#tape(instrument)
   }
 
   #earlierOf(instrument: InstrumentId, priceKind: PriceKind): Earlier | undefined {

@@ -38,7 +38,7 @@ function minutesOf(
 ): readonly Candle[] {
   const bounds: number[] = []
   for (let at = from; at <= to; at += minute) bounds.push(at)
-  return past.candles({ instrument, priceKind, bounds }).candles
+  return past.candles({ instrument, priceKind, bounds })
 }
 
 function joined(minutes: readonly Candle[], start: number): Candle {
@@ -66,7 +66,7 @@ test.each(intervals)('%s: each of its candles is its minutes, of all three price
     for (const priceKind of kinds) {
       const starts = [-3, -2, -1, 0].map((count) => intervalsAfter(interval, newest, count))
       const bounds = [...starts, intervalsAfter(interval, newest, 1)]
-      const { candles } = past.candles({ instrument, priceKind, bounds })
+      const candles = past.candles({ instrument, priceKind, bounds })
       // By another one, which has no sums yet.
       const apart = pastOf()
       const oldest = Math.max(starts[0], end - 90 * day - hour)
@@ -88,7 +88,7 @@ test.each(ids)(
     const { quantityMin } = catalog.instruments[instrument]
     for (const priceKind of kinds) {
       const minutes = minutesOf(past, instrument, priceKind, end - day)
-      let before = past.candles({ instrument, priceKind, bounds: [end - day, end] }).before!
+      let before = past.priceBefore({ instrument, priceKind }, end - day)!
       for (const { openPrice, highPrice, lowPrice, closePrice, quantity, ticksTimesLots, lotsPerTick } of minutes) {
         for (const price of [openPrice, highPrice, lowPrice, closePrice]) expect(Number.isSafeInteger(price)).toBe(true)
         expect(lowPrice).toBeGreaterThan(0)
@@ -117,15 +117,11 @@ test('every price ends at the listing price, and begins so many days before', ()
   for (const { id, base, priceDecimals } of catalog.instruments) {
     const listed = (Number(catalog.coins[base].listingPriceE8) / 1e8) * 10 ** priceDecimals
     for (const priceKind of kinds) {
-      const last = past.candles({ instrument: id, priceKind, bounds: [end - minute, end] }).candles
+      const last = past.candles({ instrument: id, priceKind, bounds: [end - minute, end] })
       expect(last.map(({ closePrice }) => closePrice)).toEqual([Math.round(listed)])
       const first = Math.floor((end - 90 * day) / hour) * hour
-      const { before, candles } = past.candles({
-        instrument: id,
-        priceKind,
-        bounds: [first - day, first, first + minute],
-      })
-      expect(before).toBeUndefined()
+      const candles = past.candles({ instrument: id, priceKind, bounds: [first - day, first, first + minute] })
+      expect(past.priceBefore({ instrument: id, priceKind }, first)).toBeUndefined()
       expect(candles.map(({ start }) => start)).toEqual([first])
     }
   }
@@ -208,7 +204,7 @@ test('funding was settled at every boundary, within its cap, at rates that its b
     for (const [place, { fundingRate, markPrice, at }] of rates.entries()) {
       if (place > 0) expect(times[place - 1] - at).toBe(8 * hour)
       expect(fundingRate >= -3_000_000_000n && fundingRate <= 3_000_000_000n).toBe(true)
-      const [{ openPrice }] = past.candles({ instrument: id, priceKind: 'mark', bounds: [at, at + minute] }).candles
+      const [{ openPrice }] = past.candles({ instrument: id, priceKind: 'mark', bounds: [at, at + minute] })
       expect(markPrice).toBe(openPrice)
     }
     // Quiet intervals have the interest alone; not all of them are quiet, nor all of one sign.
@@ -222,9 +218,8 @@ test('an instrument that is none of the demo venue has no past', () => {
   const listed = { ...catalog.instruments[0], id: ids.length, symbol: 'NEWUSDT' }
   const grown = { ...catalog, instruments: [...catalog.instruments, listed] }
   const past = new SimulatedPast({ seed: 1, days: 90, catalog: () => grown, instruments: names })
-  const nothing = { before: undefined, candles: [] }
-  expect(past.endOf(listed.id)).toBeUndefined()
-  expect(past.candles({ instrument: listed.id, priceKind: 'market', bounds: [end - minute, end] })).toEqual(nothing)
+  expect(past.spanOf(listed.id)).toBeUndefined()
+  expect(past.candles({ instrument: listed.id, priceKind: 'market', bounds: [end - minute, end] })).toEqual([])
 })
 
 interface Seen {
@@ -364,5 +359,35 @@ test('after 90 days of the venue its past is served no more: whatever is answere
   const [flat] = await readCandles(market.records(history, later), other, later)
   expect(flat).toMatchObject({ openPrice: flat.closePrice, quantity: 0n })
   expect(market.candle(other.instrument, 'market', '1D', later)?.closePrice).toBe(flat.closePrice)
+  await history.close()
+})
+
+test('a first look at months lets others have their turn; what it answers is the same as by minutes, and again', async () => {
+  const past = pastOf()
+  const market = new Market(undefined, past)
+  const history = await openHistoryInMemory()
+  const ask = { instrument: btcUsdt, priceKind: 'market', interval: '1M', limit: 5 } as const
+  const made: number[] = []
+  let isRead = false
+  const watch = () => {
+    made.push(past.hoursMade)
+    if (!isRead) setImmediate(watch)
+  }
+  setImmediate(watch)
+  const first = await readCandles(market.records(history, begun), ask, begun)
+  isRead = true
+  expect(Math.max(...made.slice(1).map((hours, place) => hours - made[place]))).toBeLessThanOrEqual(50)
+  expect(past.hoursMade).toBeGreaterThanOrEqual(90 * 24)
+  const starts = first.map(({ start }) => start)
+  const minutes = minutesOf(pastOf(), btcUsdt, 'market', end - 91 * day)
+  const months = starts.map((start, place) => {
+    const next = starts[place + 1] ?? begun
+    return joined(
+      minutes.filter((minute) => minute.start >= start && minute.start < next),
+      start,
+    )
+  })
+  expect(textOf(first)).toBe(textOf(months))
+  expect(textOf(await readCandles(market.records(history, begun), ask, begun))).toBe(textOf(months))
   await history.close()
 })

@@ -38,6 +38,8 @@ export class InstrumentPast {
   /** Which hour they are of. */
   #hour = -1
   #count = 0
+  /** How many hours were made, again or for the first time. */
+  hoursMade = 0
   /** Of each hour, where `open` is not undefined; the sums are whole, and exact: instrument-hour.ts. */
   readonly #noted: Uint8Array
   readonly #prices: Float64Array
@@ -143,6 +145,7 @@ export class InstrumentPast {
     if (this.#hour === hour) return
     this.#count = writeHour(this.#terms, hour, this.#span.lastHour - hour, this.#minutes)
     this.#hour = hour
+    this.hoursMade += 1
   }
 }
 

@@ -11,7 +11,7 @@ import { type Catalog, type Instrument, type InstrumentId, isFutures } from '../
 import type { Millis, Ticks } from '../../engine/numbers/numbers.ts'
 import type { FundingSettled } from '../../engine/protocol/event.ts'
 import type { PriceKind } from '../../history/history.ts'
-import type { Past } from '../../market/market.ts'
+import type { Past, PriceOf } from '../../market/market.ts'
 import { defaultParameters } from '../parameters.ts'
 import { Basis } from './basis.ts'
 import { CoinWalk, type WalkSpan } from './coin-walk.ts'
@@ -47,6 +47,7 @@ export class SimulatedPast implements Past {
   readonly #walks = new Map<string, CoinWalk>()
   readonly #parts = new Map<InstrumentId, Parts>()
   #span: Span | undefined
+  #hoursMade = 0
 
   constructor(options: SimulatedPastOptions) {
     this.#options = options
@@ -63,16 +64,25 @@ export class SimulatedPast implements Past {
     return span && { from: span.firstHour * hourMs, to: span.end }
   }
 
-  endOf(instrument: InstrumentId): Millis | undefined {
-    return this.#instrument(instrument) && this.#spanOf()?.end
+  spanOf(instrument: InstrumentId): ReturnType<Past['spanOf']> {
+    return this.#instrument(instrument) && this.bounds
   }
 
   candles({ instrument, priceKind, bounds }: Parameters<Past['candles']>[0]): ReturnType<Past['candles']> {
     const of = this.#pricesOf(instrument, priceKind)
-    const [first] = bounds
-    if (of === undefined || first === undefined) return { before: undefined, candles: [] }
+    if (of === undefined) return []
+    const made = of.hoursMade
     const candles = bounds.slice(1).flatMap((to, place) => of.candle(bounds[place], to) ?? [])
-    return { before: of.priceBefore(first), candles }
+    this.#hoursMade += of.hoursMade - made
+    return candles
+  }
+
+  priceBefore({ instrument, priceKind }: PriceOf, moment: Millis): Ticks | undefined {
+    return this.#pricesOf(instrument, priceKind)?.priceBefore(moment)
+  }
+
+  get hoursMade(): number {
+    return this.#hoursMade
   }
 
   fundingRates(id: InstrumentId): readonly FundingSettled[] {
