@@ -383,7 +383,7 @@ test('a first look at months lets others have their turn; what it answers is the
   const months = starts.map((start, place) => {
     const next = starts[place + 1] ?? begun
     return joined(
-      minutes.filter((minute) => minute.start >= start && minute.start < next),
+      minutes.filter((candle) => candle.start >= start && candle.start < next),
       start,
     )
   })
