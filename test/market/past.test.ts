@@ -142,6 +142,22 @@ test('the same seed is the same past, in whatever order it is asked; another see
   expect(minutesOf(pastOf(1, 30), btcUsdt, 'market', end - day)).toEqual(minutesOf(asked, btcUsdt, 'market', end - day))
 })
 
+test.each([0, 30_000, 90 * minute, 5 * day])(
+  'a venue that begins %i ms after 1970 has a past from then on',
+  (listedAt) => {
+    const past = pastOf(1, 90, listedAt)
+    const to = Math.floor(listedAt / minute) * minute
+    for (const instrument of ids) {
+      expect(past.spanOf(instrument)).toEqual({ from: 0, to })
+      const minutes = minutesOf(past, instrument, 'mark', 0, to)
+      expect(minutes).toHaveLength(to / minute)
+      for (const { lowPrice } of minutes) expect(lowPrice).toBeGreaterThan(0)
+      for (const { at } of past.fundingRates(instrument)) expect(at).toBeGreaterThan(0)
+      expect(past.priceBefore({ instrument, priceKind: 'market' }, to) === undefined).toBe(to === 0)
+    }
+  },
+)
+
 test('mark, index and trades lie close together, and so do the lines of a coin', () => {
   const past = pastOf()
   const closes = (name: string, priceKind: PriceKind, scale: number) =>

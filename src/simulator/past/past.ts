@@ -125,7 +125,8 @@ export class SimulatedPast implements Past {
     const hour = Math.floor(end / hourMs)
     const intoHour = (end % hourMs) / minuteMs
     const last = intoHour === 0 ? { lastHour: hour - 1, lastMinutes: 60 } : { lastHour: hour, lastMinutes: intoHour }
-    return (this.#span = { firstHour: hour - 24 * this.#options.days, ...last, end })
+    // Nothing was before 1970.
+    return (this.#span = { firstHour: Math.max(0, hour - 24 * this.#options.days), ...last, end })
   }
 
   #pricesOf(id: InstrumentId, priceKind: PriceKind): InstrumentPast | undefined {
