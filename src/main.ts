@@ -557,6 +557,7 @@ async function newLab(
     snapshotsBytesMax: settings.snapshotsBytesMax,
     recorder: { isOn: settings.recording, fullBodies: settings.fullBodies },
     market: settings.market?.mode === 'tape' ? settings.market : undefined,
+    lockstep: settings.lockstep,
     // As a signal would, on every system.
     ...(settings.endsWithClients && { onNobody: () => void process.emit('SIGTERM') }),
     build: (ask, { venue, told, way, isFirst }) =>

@@ -56,7 +56,8 @@ async function run(command: Command): Promise<void> {
     if (value !== undefined) options[name] = String(value)
   }
   const lab = Object.fromEntries(labSettingNames.map((name) => [name, textOf(name)]))
-  const isDeterministic = (lab['deterministic'] ?? process.env[variableOf('deterministic')]) === 'true'
+  const isTrue = (name: 'deterministic' | 'lockstep') => (lab[name] ?? process.env[variableOf(name)]) === 'true'
+  const isDeterministic = isTrue('deterministic') || isTrue('lockstep')
   if (isDeterministic && process.env['TIDEMARK_SIMULATOR'] === undefined) options['simulator'] ??= 'off'
   options['logLevel'] ??= process.env['TIDEMARK_LOG_LEVEL'] ?? 'warn'
   const { readConfiguration } = await import('../operator/config/configuration.ts')

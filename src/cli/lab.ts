@@ -51,6 +51,8 @@ const entries: Readonly<Record<string, readonly [description: string, entries: r
         (_, given) => ({ streams: given['streams'] }),
         { options: [ofSockets] },
       ],
+      ['clients', 'who takes part in lockstep, and what each waits for', 'GET /_lab/clients'],
+      ['results', 'what came of a run in lockstep', 'GET /_lab/results'],
       ['pending', 'commands that wait for their release', 'GET /_lab/pending', undefined, { columns: pendingColumns }],
       [
         'release [order]',

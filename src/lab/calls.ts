@@ -25,6 +25,7 @@ import type { LabShelves } from './venues.ts'
 import { journalLines, journalMax } from './journal.ts'
 import { holdCalls } from './hold/calls.ts'
 import { latencyCalls } from './latency/calls.ts'
+import { lockstepCalls } from './lockstep/calls.ts'
 import { fieldWrong, LabRefusal } from './refusals.ts'
 import { packed, record, recordBody } from './recording/calls.ts'
 import { packSnapshot } from './snapshot-file.ts'
@@ -181,6 +182,7 @@ export const labCalls: readonly LabCall[] = [
   call('GET /_lab/cheats', nothing, (_sent, { venue }) => ({ market: marketFaultsOf(venue).list() })),
   ...holdCalls,
   ...latencyCalls,
+  ...lockstepCalls,
 
   call('POST /_lab/cheats', cheatsBody, (sent, { venue }) => venue.inTurn(() => cheat(sent, venue))),
 

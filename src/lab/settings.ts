@@ -7,6 +7,7 @@
  */
 import { resolve } from 'node:path'
 import { ConfigurationWrong, optionOf, variableOf } from '../operator/config/settings.ts'
+import type { LockstepSettings } from './lockstep/settings.ts'
 import { type QueueModel, queueModels } from './tape/queue.ts'
 import { endings, type TapeSettings } from './tape/settings.ts'
 import { type Moment, readDuration, readMoment, readTime } from './times.ts'
@@ -42,6 +43,8 @@ export interface LabSettings {
   readonly fullBodies: boolean
   /** The process ends when nobody holds `GET /_lab/attached` any more. */
   readonly endsWithClients: boolean
+  /** The clock goes on when all clients wait; undefined: it does not follow them. */
+  readonly lockstep: LockstepSettings | undefined
   /** A recorded market; undefined: none is played. */
   readonly market: MarketSettings | undefined
 }
@@ -100,6 +103,15 @@ export const labSettings = {
     meaning: 'of what you take from a tape half is back after so long: 2s (default), 0 at once, never',
   },
   atEnd: { value: ' <what>', meaning: 'at the end of a tape: hold (default), loop, simulator' },
+  lockstep: {
+    value: '',
+    meaning: 'deterministic, and the clock goes on when every client has nothing more to do',
+  },
+  quiet: {
+    value: ' <duration>',
+    meaning: 'with --lockstep: a client that says nothing for so much real time waits, too; not exact',
+  },
+  fastFeed: { value: '', meaning: 'with --lockstep: one push of each channel for all of a step' },
   endsWithClients: { value: '', meaning: 'end 5 s after the last client that held GET /_lab/attached has left' },
 } as const
 
@@ -128,7 +140,8 @@ export function readLabSettings(
     if (value === undefined) faults.push(`${as} must be ${rule}, not ${JSON.stringify(text)}`)
     return value ?? otherwise
   }
-  const deterministic = read('deterministic', 'true or false', false, yesOrNo)
+  const isLockstep = read('lockstep', 'true or false', false, yesOrNo)
+  const deterministic = read('deterministic', 'true or false', isLockstep, yesOrNo)
   const startAt = read<number | undefined>('startAt', 'Unix milliseconds, or ISO 8601 with a zone', undefined, readTime)
   const labToken = read('labToken', '1 to 200 visible characters', 'dev', (text) =>
     /^[\x21-\x7e]{1,200}$/.test(text) ? text : undefined,
@@ -175,6 +188,15 @@ export function readLabSettings(
     if (market === undefined && given[name] !== undefined) faults.push(`${optionOf(name)} goes with --market`)
   }
   if (market !== undefined && from !== undefined) faults.push('--market is for a new venue: it goes without --from')
+  const quietMs = read<number | undefined>('quiet', 'a duration from 1ms to 10s', undefined, (text) => {
+    const ms = readDuration(text)
+    return ms !== undefined && ms >= 1 && ms <= 10_000 ? ms : undefined
+  })
+  const fastFeed = read('fastFeed', 'true or false', false, yesOrNo)
+  if (!isLockstep && quietMs !== undefined) faults.push('--quiet is for clients in lockstep: it goes with --lockstep')
+  if (!isLockstep && fastFeed) faults.push('--fast-feed is for clients in lockstep: it goes with --lockstep')
+  if (isLockstep && !deterministic)
+    faults.push('--lockstep moves the clock itself: it goes without --deterministic false')
   if (!isLoopback && labToken.length < tokenLengthMin) {
     faults.push(`${optionOf('labToken')} must have at least ${tokenLengthMin} characters on another host than loopback`)
   }
@@ -197,6 +219,7 @@ export function readLabSettings(
     fullBodies,
     isStartTold: startAt !== undefined,
     endsWithClients,
+    lockstep: isLockstep ? { quietMs, fastFeed } : undefined,
     market,
   }
 }

@@ -35,8 +35,8 @@ export interface VenueParts {
   readonly past: PastTerms | undefined
   readonly keys: MemoryKeyStore
   readonly random: SeededRandom
-  readonly api: Pick<Api, 'save' | 'restore' | 'shut' | 'drop' | 'serve' | 'serveBeside'>
-  readonly stream: Pick<Stream, 'take' | 'beginAnew' | 'pushAll' | 'check' | 'save' | 'restore'>
+  readonly api: Pick<Api, 'catalog' | 'save' | 'restore' | 'shut' | 'drop' | 'serve' | 'serveBeside'>
+  readonly stream: Pick<Stream, 'take' | 'beginAnew' | 'gather' | 'pushAll' | 'check' | 'save' | 'restore'>
   readonly simulator: Simulator | undefined
   readonly v3Dialect: V3Dialect
   /** What it was told of its interface, and the seed that ids come from. */

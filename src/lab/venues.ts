@@ -12,6 +12,8 @@ import type { Here } from './elsewhere.ts'
 import { Hold } from './hold/hold.ts'
 import { LabJournal } from './journal-ring.ts'
 import { Latency } from './latency/latency.ts'
+import { Lockstep } from './lockstep/lockstep.ts'
+import type { LockstepSettings } from './lockstep/settings.ts'
 import type { OnePort } from './one-port.ts'
 import { openMarketFaults } from './market-faults/market-faults.ts'
 import { LabRefusal, unknownThing } from './refusals.ts'
@@ -56,6 +58,8 @@ export interface LabOptions {
   readonly recorder: RecorderOptions
   /** A recorded market that is in the book of each venue; absent: none. */
   readonly market?: TapeSettings | undefined
+  /** The clock follows the clients; absent: it does not. */
+  readonly lockstep?: LockstepSettings | undefined
   /** Nobody is attached any more; absent: that ends nothing. */
   readonly onNobody?: () => void
   /** Makes a venue and opens its port, with the laboratory on it; `venue` throws until it is there. */
@@ -78,6 +82,8 @@ export interface LabShelves {
   readonly hold: Hold
   readonly latency: Latency
   readonly faults: Faults
+  /** Undefined: the clock does not follow the clients. */
+  readonly lockstep: Lockstep | undefined
   readonly begun: SavedVenue
   /** `Host` of the call that asks, where somebody may reach the venue by another address than it has. */
   readonly reachedAt?: string | undefined
@@ -113,6 +119,9 @@ export class Lab {
       const way = new Way()
       const recorder = ask.player === undefined ? new Recorder(this.options.recorder) : undefined
       way.add(ask.player ?? recorder!)
+      const follows = this.options.lockstep
+      const lockstep = follows === undefined || ask.player !== undefined ? undefined : new Lockstep(follows)
+      if (lockstep !== undefined) way.add(lockstep)
       const built = await this.options.build(ask, { isFirst, told, way, venue: () => this.find(id) })
       const parts = ask.player?.around === undefined ? built : { ...built, runtime: ask.player.around(built.runtime) }
       const venue = new LabVenue(id, parts, { told, way, recorder, kept: ask.kept })
@@ -129,6 +138,7 @@ export class Lab {
       const tape = market === undefined || ask.player !== undefined ? undefined : addTape(venue, market)
       if (from?.agenda !== undefined) venue.agenda.restore(from.agenda, through?.now)
       if (from === undefined) await tape?.begin()
+      lockstep?.begin(venue)
       const isAsBefore = through === undefined && from !== undefined && isWhole(from) && ask.isFromElsewhere !== true
       const begun = ask.begun ?? (isAsBefore ? from : await venue.save())
       await ask.kept?.begin(begun)
@@ -140,6 +150,7 @@ export class Lab {
         hold,
         latency,
         faults,
+        lockstep,
         begun,
       }
       this.#venues.set(id, shelves)

@@ -69,6 +69,7 @@ export class Stream implements EventConsumer {
   readonly #clock: () => number
   readonly #checks: NodeJS.Timeout | undefined
   readonly #endWatching: () => void
+  #gathers = false
   #flushing = false
   #opened = 0
 
@@ -141,6 +142,11 @@ export class Stream implements EventConsumer {
     })
   }
 
+  /** Whether what changes waits for `pushAll`: one push of each channel for all of it. */
+  gather(isOn: boolean): void {
+    this.#gathers = isOn
+  }
+
   /** What outlives a socket. */
   save(): SavedOpenings {
     return this.#listener.save()
@@ -155,7 +161,7 @@ export class Stream implements EventConsumer {
     if (events.length === 0 || this.#sessions.size === 0) return
     try {
       const recorded = [this.#publicFeeds.record(events), this.#accountFeeds.record(events)]
-      if (!recorded.includes(true) || this.#flushing) return
+      if (!recorded.includes(true) || this.#flushing || this.#gathers) return
       this.#flushing = true
       setImmediate(() => onceAnswering(this.#options.core, () => this.#flush()))
     } catch (trouble) {
