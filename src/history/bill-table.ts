@@ -72,8 +72,27 @@ export function readBill(cells: CellsOf<typeof billColumns>): AccountBill {
   }
 }
 
+/** `received`: in the coin of the fee; `paid`: in the other coin of a spot fill. */
+export type BillPart = 'received' | 'paid'
+
+/** One of the bills that a fill is. */
+export function billOfFill(fill: FillEvent, part: BillPart): AccountBill {
+  return part === 'paid' ? billPaid(fill) : billReceived(fill)
+}
+
+/** How far the number of such a bill is behind that of its fill. */
+export const billsBehind: Readonly<Record<BillPart, number>> = { received: 0, paid: 1 }
+
+/** The newest bills of several lists. Each is newest first, and has one more than the limit if it goes on. */
+export function pageOfBills(lists: readonly (readonly AccountBill[])[], limit: number) {
+  const newest = lists.flat().sort((a, b) => b.id - a.id)
+  const rows = newest.slice(0, limit)
+  const last = rows.at(-1)?.id
+  return { rows, next: newest.length > rows.length ? last : undefined, last }
+}
+
 /** What a fill did to the wallet in the coin of its fee: profit of a contract, what was bought or sold for on spot. */
-export function billReceived(fill: FillEvent): AccountBill {
+function billReceived(fill: FillEvent): AccountBill {
   const { execId, feeCoin, fee, realizedPnl, paidCoin, notional, baseAmount, balance } = fill
   const received = paidCoin === undefined ? realizedPnl : fill.bookSide === 'buy' ? baseAmount : notional
   const type = paidCoin === undefined ? 'trade' : 'deal_in'
@@ -81,12 +100,12 @@ export function billReceived(fill: FillEvent): AccountBill {
 }
 
 /** What a spot fill gave away. */
-export function billPaid(fill: FillEvent): AccountBill {
+function billPaid(fill: FillEvent): AccountBill {
   const { execId, paidCoin = 0, notional, baseAmount, paidBalance } = fill
   const paid = amount(fill.bookSide === 'buy' ? -notional : -baseAmount)
   return {
     ...shared(fill),
-    id: execId + 1,
+    id: execId + billsBehind.paid,
     coin: paidCoin,
     type: 'deal_out',
     amount: paid,

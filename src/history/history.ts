@@ -8,6 +8,7 @@
  * Failure       the venue goes on: `record` lets events go, reads and flushes reject with HistoryFailed, `health` says
  *               so. What is missing comes from the journal when the history is opened again: a segment of it goes
  *               only after `flushDurably` has answered a later sequence
+ * Kept       newest rows of accounts that ask are answered on the venue's thread (kept-rows.ts), as the database would
  * Pressure      whoever records faster than the disk takes it watches `pendingEvents`, and waits with `flush`
  * Not here      state (engine/), tickers (market/)
  * Source        design.md §1, §4.7, §4.17, §4.27, §5
@@ -18,15 +19,18 @@ import type { Command } from '../engine/protocol/command.ts'
 import type { Event } from '../engine/protocol/event.ts'
 import type { RulesNote } from '../runtime/runtime.ts'
 import { RowPacker } from './columns.ts'
+import type { RowForm } from './kept-list.ts'
+import { type KeptPage, type KeptRead, KeptRows, type RowOf } from './kept-rows.ts'
 import { readPage } from './page-text.ts'
 import type { FromService, Question, Read, ThreadOptions, ToService } from './protocol.ts'
-import type { Answer, ReadName, ReadQuery } from './reads.ts'
+import type { Answer, Page, ReadName, ReadQuery } from './reads.ts'
 import { serveHistory } from './service.ts'
 import { SqliteStore } from './sqlite.ts'
 import { packEvent } from './tables.ts'
 import { HistoryFailed } from './trouble.ts'
 
 export type * from './reads.ts'
+export type { KeptRead, RowForm, RowOf }
 export * from './candles.ts'
 export { offersOf } from './liquidation-table.ts'
 export { copyHistory } from './copied.ts'
@@ -113,6 +117,14 @@ export interface History {
   /** A liquidation by its number, with all that belongs to it. */
   liquidationTimeline(query: ReadQuery<'liquidationTimeline'>): Promise<Answer<'liquidationTimeline'>>
 
+  /** A page of newest rows as JSON texts: those of rows that are kept beside the venue are made once in each form. */
+  written<Name extends KeptRead, Under>(
+    name: Name,
+    query: ReadQuery<Name>,
+    form: RowForm<RowOf<Name>, Under>,
+    under: Under,
+  ): Promise<WrittenPage>
+
   /** Bytes that the heap of its thread takes; undefined: it has none of its own, or that has ended. */
   heapBytes(): Promise<number | undefined>
 
@@ -137,6 +149,22 @@ export interface History {
   abandon(): Promise<void>
 }
 
+/** Newest first; the numbers of rows, and each row as JSON. */
+export interface WrittenPage {
+  readonly ids: readonly number[]
+  readonly texts: readonly string[]
+  /** As of a page of rows. */
+  readonly next: number | undefined
+  readonly last: number | undefined
+}
+
+export interface HistoryOptions {
+  /** Memory for newest rows of accounts that ask, about; zero: none are kept. */
+  readonly keptBytesMax?: number | undefined
+}
+
+const keptBytesUsual = 64 * 2 ** 20
+
 /** A history as bytes, with the last command that it has. */
 export interface SavedHistory {
   readonly bytes: Uint8Array
@@ -148,7 +176,7 @@ export interface SavedHistory {
  * A history in memory, on the thread of its venue; of what was saved, or an empty one. It costs a tenth of a thread, and
  * what it writes the venue waits for. Rejects with HistoryFailed.
  */
-export async function openHistoryInMemory(saved?: SavedHistory): Promise<History> {
+export async function openHistoryInMemory(saved?: SavedHistory, options?: HistoryOptions): Promise<History> {
   const rows = new MessageChannel()
   const reads = new MessageChannel()
   try {
@@ -162,7 +190,7 @@ export async function openHistoryInMemory(saved?: SavedHistory): Promise<History
     heapBytes: async () => undefined,
     end: async () => [rows.port1, reads.port1].forEach((port) => port.close()),
   }
-  const history = new ServedHistory(service, reads.port1, saved)
+  const history = new ServedHistory(service, reads.port1, saved, options)
   rows.port1.on('message', (message: FromService) => history.hear(message))
   return history
 }
@@ -173,7 +201,7 @@ const inMemory = ':memory:'
 const maxYoungGenerationSizeMb = 24
 
 /** Opens or makes the database file. Rejects with HistoryFailed. */
-export async function openHistory(file: string): Promise<History> {
+export async function openHistory(file: string, options?: HistoryOptions): Promise<History> {
   const { port1: reads, port2 } = new MessageChannel()
   const thread = new Worker(new URL('./thread.ts', import.meta.url), {
     workerData: { file, reads: port2 } satisfies ThreadOptions,
@@ -195,7 +223,7 @@ export async function openHistory(file: string): Promise<History> {
     heapBytes: async () => (await thread.getHeapStatistics().catch(() => undefined))?.total_heap_size,
     end: async () => void (await thread.terminate()),
   }
-  const history = new ServedHistory(service, reads, { sequence: appliedSequence, at: 0 })
+  const history = new ServedHistory(service, reads, { sequence: appliedSequence, at: 0 }, options)
   thread.on('message', (message: FromService) => history.hear(message))
   thread.on('error', (error) => history.fail('its thread broke', error))
   thread.on('exit', (code) => history.fail('its thread ended', new Error(`exit code ${code}`)))
@@ -224,6 +252,7 @@ const ownReads: ReadonlySet<ReadName> = new Set<ReadName>([
   'repayments',
   'interest',
   'bills',
+  'ownBills',
   'conversions',
   'marginLiquidations',
   'fundingPayments',
@@ -250,6 +279,7 @@ class ServedHistory implements History {
   /** By the question's number, which is used again once it is answered. */
   readonly #waiting: (Waiting | undefined)[] = []
   readonly #answered: number[] = []
+  readonly #kept: KeptRows
 
   // The batch that gathers.
   readonly #packer = new RowPacker()
@@ -266,7 +296,12 @@ class ServedHistory implements History {
   #closed = false
 
   /** What is in it already, by its last command; undefined: nothing. */
-  constructor(service: Service, reads: MessagePort, known: Pick<SavedHistory, 'sequence' | 'at'> | undefined) {
+  constructor(
+    service: Service,
+    reads: MessagePort,
+    known: Pick<SavedHistory, 'sequence' | 'at'> | undefined,
+    { keptBytesMax = keptBytesUsual }: HistoryOptions = {},
+  ) {
     const { sequence, at } = known ?? { sequence: 0, at: 0 }
     this.appliedSequence = sequence
     this.#recordedSequence = sequence
@@ -274,6 +309,9 @@ class ServedHistory implements History {
     this.#committedSequence = sequence
     this.#service = service
     this.#reads = reads
+    this.#kept = new KeptRows(keptBytesMax, (name, uid, limit) =>
+      this.#read(name === 'bills' ? 'ownBills' : name, { uid, limit }),
+    )
   }
 
   get pendingEvents(): number {
@@ -304,6 +342,7 @@ class ServedHistory implements History {
       this.#packer.begin({ sequence, command })
       for (const event of events) {
         if (!packEvent(this.#packer, event)) continue
+        this.#kept.record(event)
         this.#gathered++
         this.#pendingEvents++
       }
@@ -316,11 +355,11 @@ class ServedHistory implements History {
   }
 
   fills(query: ReadQuery<'fills'>): Promise<Answer<'fills'>> {
-    return this.#read('fills', query)
+    return this.#page('fills', query)
   }
 
   orders(query: ReadQuery<'orders'>): Promise<Answer<'orders'>> {
-    return this.#read('orders', query)
+    return this.#page('orders', query)
   }
 
   triggers(query: ReadQuery<'triggers'>): Promise<Answer<'triggers'>> {
@@ -372,7 +411,7 @@ class ServedHistory implements History {
   }
 
   bills(query: ReadQuery<'bills'>): Promise<Answer<'bills'>> {
-    return this.#read('bills', query)
+    return this.#page('bills', query)
   }
 
   conversions(query: ReadQuery<'conversions'>): Promise<Answer<'conversions'>> {
@@ -423,6 +462,31 @@ class ServedHistory implements History {
     return this.#read('liquidationTimeline', query)
   }
 
+  async written<Name extends KeptRead, Under>(
+    name: Name,
+    query: ReadQuery<Name>,
+    form: RowForm<RowOf<Name>, Under>,
+    under: Under,
+  ): Promise<WrittenPage> {
+    const kept = this.#keptPage(name, query)
+    if (kept !== undefined) {
+      const { ids, next } = kept
+      return { ids, texts: kept.texts(form, under), next, last: ids.at(-1) }
+    }
+    const { rows, next, last } = (await this.#read(name, query)) as Page<RowOf<Name>>
+    return { ids: rows.map(idOf), texts: rows.map((row) => JSON.stringify(form.write(row, under))), next, last }
+  }
+
+  async #page<Name extends KeptRead>(name: Name, query: ReadQuery<Name>): Promise<Answer<Name>> {
+    const kept = this.#keptPage(name, query)
+    if (kept === undefined) return this.#read(name, query)
+    return { rows: kept.rows(), next: kept.next, last: kept.ids.at(-1) } as unknown as Answer<Name>
+  }
+
+  #keptPage<Name extends KeptRead>(name: Name, query: ReadQuery<Name>): KeptPage<RowOf<Name>> | undefined {
+    return this.#closed || this.#failure !== undefined ? undefined : this.#kept.page(name, query)
+  }
+
   async heapBytes(): Promise<number | undefined> {
     if (this.#closed) return undefined
     return this.#service.heapBytes()
@@ -440,7 +504,12 @@ class ServedHistory implements History {
 
   async prune(before: Millis): Promise<void> {
     let more = true
-    while (more) more = (await this.#ask({ kind: 'prune', before })) as boolean
+    while (more) {
+      this.#kept.clear()
+      more = (await this.#ask({ kind: 'prune', before })) as boolean
+    }
+    // What was asked meanwhile may have been read before it went.
+    this.#kept.clear()
   }
 
   async save(): Promise<SavedHistory> {
@@ -450,11 +519,13 @@ class ServedHistory implements History {
   }
 
   async restore({ bytes, sequence, at }: SavedHistory): Promise<void> {
+    this.#kept.clear()
     await this.#ask({ kind: 'restore', saved: bytes })
     this.#recordedSequence = sequence
     this.#recordedAt = at
     this.#committedSequence = sequence
     this.#unsentSequence = false
+    this.#kept.clear()
   }
 
   async noteRules(note: RulesNote): Promise<void> {
@@ -584,6 +655,10 @@ class ServedHistory implements History {
     for (const waiting of this.#waiting.splice(0)) waiting?.reject(this.#failure)
     this.#answered.length = 0
   }
+}
+
+function idOf(row: RowOf<KeptRead>): number {
+  return 'execId' in row ? row.execId : 'orderId' in row ? row.orderId : row.id
 }
 
 function failure(what: string, cause: unknown): HistoryFailed {

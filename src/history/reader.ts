@@ -8,22 +8,21 @@
 import {
   type CompiledQuery,
   type Expression,
-  type ExpressionBuilder,
   expressionBuilder,
   type Kysely,
   type SelectQueryBuilder,
   sql,
   type SqlBool,
 } from 'kysely'
-import type { Category } from '../engine/catalog/catalog.ts'
 import { amount, type Millis, ticks, zero } from '../engine/numbers/numbers.ts'
-import { type AccountBill, balanceUnknown, billPaid, billReceived } from './bill-table.ts'
+import { asksForNone, fillBillsAsked, fillsAsked, ordersAsked, ownBillsAsked, whereAsked } from './asked-rows.ts'
+import { type AccountBill, balanceUnknown, type BillPart, billOfFill, pageOfBills } from './bill-table.ts'
 import { readCandle } from './candle-table.ts'
 import { addCandle, type Candle, minuteMs, quarterMs } from './candles.ts'
 import type { DayTable } from './days.ts'
 import { lineage, liquidations, liquidationTimeline, orderTimeline } from './lineage.ts'
 import { PageText, readPage, rowAsText } from './page-text.ts'
-import type { Answer, BillKind, FillKind, FuturesQuery, MoneyQuery, Page, ReadName, ReadQuery } from './reads.ts'
+import type { Answer, FuturesQuery, MoneyQuery, Page, ReadName, ReadQuery } from './reads.ts'
 import type { SqliteStore } from './sqlite.ts'
 import { type Schema, type Table, tables } from './tables.ts'
 
@@ -44,28 +43,13 @@ export class Reader implements Readers {
   }
 
   async fills(query: ReadQuery<'fills'>): Promise<PageText> {
-    let select = this.#db.selectFrom('fills').selectAll().where('uid', '=', query.uid)
-    if (query.categories !== undefined) select = select.where('category', 'in', query.categories)
-    if (query.wallets !== undefined) select = select.where('wallet', 'in', query.wallets)
-    if (query.instrument !== undefined) select = select.where('instrument_id', '=', query.instrument)
-    if (query.orderId !== undefined) select = select.where('order_id', '=', query.orderId)
-    return this.#page(tables.fills, select, { ...query, before: query.beforeExecId, few: query.orderId !== undefined })
+    const asked = fillsAsked(query)
+    return this.#page(tables.fills, whereAsked(this.#db.selectFrom('fills').selectAll(), asked), asked)
   }
 
   async orders(query: ReadQuery<'orders'>): Promise<PageText> {
-    let select = this.#db.selectFrom('orders').selectAll().where('uid', '=', query.uid)
-    if (query.categories !== undefined) select = select.where('category', 'in', query.categories)
-    if (query.wallets !== undefined) select = select.where('wallet', 'in', query.wallets)
-    if (query.instrument !== undefined) select = select.where('instrument_id', '=', query.instrument)
-    if (query.orderId !== undefined) select = select.where('order_id', '=', query.orderId)
-    if (query.clientOid !== undefined) select = select.where('client_oid', '=', query.clientOid)
-    if (query.causes !== undefined) select = select.where('cause', 'in', query.causes)
-    if (query.orderTypes !== undefined) select = select.where('order_type', 'in', query.orderTypes)
-    if (query.positionSides !== undefined) select = select.where('position_side', 'in', query.positionSides)
-    if (query.bookSide !== undefined) select = select.where('book_side', '=', query.bookSide)
-    if (query.statuses !== undefined) select = select.where('status', 'in', query.statuses)
-    const few = query.orderId !== undefined || query.clientOid !== undefined
-    return this.#page(tables.orders, select, { ...query, before: query.beforeOrderId, few })
+    const asked = ordersAsked(query)
+    return this.#page(tables.orders, whereAsked(this.#db.selectFrom('orders').selectAll(), asked), asked)
   }
 
   async triggers(query: ReadQuery<'triggers'>): Promise<PageText> {
@@ -204,42 +188,29 @@ export class Reader implements Readers {
   }
 
   async bills(query: ReadQuery<'bills'>): Promise<Answer<'bills'>> {
-    const found = await Promise.all([
-      this.#ownBills(query),
-      this.#fillBills(query, 'received'),
-      this.#fillBills(query, 'paid'),
-    ])
-    const newest = found.flat().sort((a, b) => b.id - a.id)
-    const rows = newest.slice(0, query.limit)
-    const last = rows.at(-1)?.id
-    return { rows, next: newest.length > rows.length ? last : undefined, last }
+    return pageOfBills(
+      [this.#ownBills(query), this.#fillBills(query, 'received'), this.#fillBills(query, 'paid')],
+      query.limit,
+    )
   }
 
-  async #ownBills(query: ReadQuery<'bills'>): Promise<AccountBill[]> {
-    let select = this.#db.selectFrom('bills').selectAll().where(ofMoney(query))
-    if (query.categories !== undefined) select = select.where('category', 'in', query.categories)
-    const kinds = query.kinds?.bills
-    if (query.instrument !== undefined) select = select.where('instrument_id', '=', query.instrument)
-    if (kinds !== undefined) select = select.where((column) => column.or(kinds.map((kind) => ofBillKind(column, kind))))
-    return this.#rows(tables.bills, select, { ...query, before: query.beforeId }).map(tables.bills.read)
+  async ownBills(query: ReadQuery<'ownBills'>): Promise<PageText> {
+    const select = this.#db.selectFrom('bills').selectAll().where('uid', '=', query.uid)
+    return this.#accountPage(tables.bills, select, query)
   }
 
-  /** The bills of fills: in the coin of the fee, or those of the other coin of spot. */
-  async #fillBills(query: ReadQuery<'bills'>, part: 'received' | 'paid'): Promise<AccountBill[]> {
-    const { uid, wallet, coin, categories } = query
-    const paid = part === 'paid'
-    const kinds = query.kinds?.fills.filter(({ type }) => (type === 'deal_out') === paid)
-    if (kinds?.length === 0) return []
-    let select = this.#db.selectFrom('fills').selectAll().where('uid', '=', uid).where('wallet', '=', wallet)
-    select = select.where('balance_e8', '>', balanceUnknown as never)
-    if (paid) select = select.where('paid_coin_id', 'is not', null)
-    if (coin !== undefined) select = select.where(paid ? 'paid_coin_id' : 'fee_coin_id', '=', coin)
-    if (categories !== undefined) select = select.where('category', 'in', categories as Category[])
-    if (kinds !== undefined) select = select.where((column) => column.or(kinds.map((kind) => ofFillKind(column, kind))))
-    if (query.instrument !== undefined) select = select.where('instrument_id', '=', query.instrument)
-    const before = query.beforeId === undefined ? undefined : query.beforeId - (paid ? 1 : 0)
-    const rows = this.#rows(tables.fills, select, { ...query, before })
-    return rows.map((cells) => (paid ? billPaid : billReceived)(tables.fills.read(cells)))
+  #ownBills(query: ReadQuery<'bills'>): AccountBill[] {
+    const asked = ownBillsAsked(query)
+    if (asksForNone(asked)) return []
+    const select = whereAsked(this.#db.selectFrom('bills').selectAll(), asked)
+    return this.#rows(tables.bills, select, asked).map(tables.bills.read)
+  }
+
+  #fillBills(query: ReadQuery<'bills'>, part: BillPart): AccountBill[] {
+    const asked = fillBillsAsked(query, part)
+    if (asksForNone(asked)) return []
+    const rows = this.#rows(tables.fills, whereAsked(this.#db.selectFrom('fills').selectAll(), asked), asked)
+    return rows.map((cells) => billOfFill(tables.fills.read(cells), part))
   }
 
   async conversions(query: ReadQuery<'conversions'>): Promise<PageText> {
@@ -340,8 +311,8 @@ export class Reader implements Readers {
     return this.#db
   }
 
-  #accountPage<Row, Cells, From extends keyof Schema>(
-    table: Table<Row, Cells>,
+  #accountPage<Row, Cells, Read, From extends keyof Schema>(
+    table: Table<Row, Cells, Read>,
     select: SelectQueryBuilder<Schema, From, Cells>,
     query: { readonly id?: number | undefined; readonly beforeId?: number | undefined } & PageQuery,
   ): Promise<PageText> {
@@ -349,8 +320,8 @@ export class Reader implements Readers {
     return this.#page(table, narrowed, { ...query, before: query.beforeId })
   }
 
-  async #page<Row, Cells, From extends keyof Schema>(
-    table: Table<Row, Cells>,
+  async #page<Row, Cells, Read, From extends keyof Schema>(
+    table: Table<Row, Cells, Read>,
     select: SelectQueryBuilder<Schema, From, Cells>,
     { limit, ...query }: PageQuery,
   ): Promise<PageText> {
@@ -465,23 +436,6 @@ function ofMoney({ uid, coin, wallet }: MoneyQuery): Expression<SqlBool> {
 }
 
 const hourMs = 3_600_000
-
-function ofBillKind(column: ExpressionBuilder<Schema, 'bills'>, { type, comes, otherWallet }: BillKind) {
-  return column.and([
-    column('type', '=', type as never),
-    column('amount_e8', comes === 'in' ? '>' : '<', 0),
-    column('other_wallet', '=', otherWallet),
-  ])
-}
-
-function ofFillKind(column: ExpressionBuilder<Schema, 'fills'>, { cause, effect, bookSide, holdMode }: FillKind) {
-  const conditions: Expression<SqlBool>[] = []
-  if (cause !== undefined) conditions.push(column('cause', '=', cause))
-  if (effect !== undefined) conditions.push(column('effect', '=', effect))
-  if (bookSide !== undefined) conditions.push(column('book_side', '=', bookSide))
-  if (holdMode !== undefined) conditions.push(column('hold_mode', '=', holdMode))
-  return column.and(conditions)
-}
 
 /** Conditions on the columns that all tables of positions have. */
 function ofFutures({ uid, wallets, instruments }: FuturesQuery): Expression<SqlBool> {

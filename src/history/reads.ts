@@ -159,7 +159,7 @@ interface TransfersQuery extends Window {
   readonly limit: number
 }
 
-interface AccountQuery extends Window {
+export interface AccountQuery extends Window {
   readonly uid: Uid
   readonly beforeId?: number | undefined
   readonly limit: number
@@ -337,6 +337,8 @@ interface Reads {
   repayments: { readonly query: RepaymentsQuery; readonly answer: Page<RepaymentEvent> }
   interest: { readonly query: MoneyQuery; readonly answer: Page<InterestEvent> }
   bills: { readonly query: BillsQuery; readonly answer: Page<AccountBill> }
+  /** Those of all wallets that are no fills. */
+  ownBills: { readonly query: AccountQuery; readonly answer: Page<AccountBill> }
   conversions: { readonly query: ConversionsQuery; readonly answer: Page<Conversion> }
   insurance: { readonly query: InsuranceQuery; readonly answer: readonly InsuranceEvent[] }
   insuranceHours: { readonly query: InsuranceQuery; readonly answer: readonly InsuranceHour[] }
