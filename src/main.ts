@@ -142,7 +142,9 @@ export async function startVenue(configuration: Configuration, options: VenueOpt
   if (hasCommands(directory.path)) await checkRules(directory.path, rules, options.faults?.disk)
 
   // 2. History, before the engine: what is replayed must find it.
-  const history = await openHistory(directory.file(historyFile))
+  const history = await openHistory(directory.file(historyFile), {
+    keptBytesMax: configuration.keptRowsBytesMax,
+  })
   closeAtEnd(() => history.close())
 
   // 3. The runtime brings the engine back to where it stood, and takes commands from here on.
@@ -395,7 +397,7 @@ async function buildInMemory(inMemory: InMemory): Promise<VenueParts> {
   const { through, kept } = ask
   if (kept !== undefined) closeAtEnd(() => kept.close())
   const startAt = ask.now ?? through?.now ?? from?.runtime?.now ?? ask.startAt ?? settings.startAt
-  const history = await openHistoryInMemory(from?.history)
+  const history = await openHistoryInMemory(from?.history, { keptBytesMax: configuration.keptRowsBytesMax })
   closeAtEnd(() => history.close())
   const runtime = await openRuntime({
     dataDirectory: undefined,

@@ -27,6 +27,7 @@ import {
   troubleError,
   type Version,
 } from './errors/errors.ts'
+import { dataOf } from './json-text.ts'
 import { type Authentication, authorize, checkContentType } from './keys/authentication.ts'
 import type { ApiKey, KeyKeeper } from './keys/keys.ts'
 import { compileReader, parseBody, parseQuery, type Reader } from './parsing/input.ts'
@@ -119,7 +120,7 @@ export class Edge {
       const channelCode = code.slice(0, channelCodeMax)
       const meta = { ip, locale: 'en-US', dialect: this.#dialectOf(route), channelCode } as const
       const context = this.#privateContext(route, insideWith(inside, watched), meta, key, {})
-      return await route.endpoint.handle(context, this.#read(route, raw))
+      return dataOf(await route.endpoint.handle(context, this.#read(route, raw)))
     } catch (thrown) {
       const error = troubleError(thrown, watched.submitted)
       this.#reportTrouble(error, thrown, route.endpoint)

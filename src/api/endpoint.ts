@@ -14,6 +14,7 @@ import type { Market } from '../market/market.ts'
 import type { Core } from '../runtime/core.ts'
 import type { CatalogIndex } from './catalog-index.ts'
 import type { V3Dialect, Locale } from './errors/errors.ts'
+import type { JsonText } from './json-text.ts'
 import type { ApiKey, KeyKeeper, Permission } from './keys/keys.ts'
 import type { RandomSource } from './random-source.ts'
 
@@ -65,6 +66,8 @@ export interface PrivateContext extends Context {
 
 type ContextOf<A extends Access> = A extends 'public' ? Context : PrivateContext
 
+type Answer<Data extends TSchema> = Static<Data> | JsonText<Static<Data>>
+
 interface EndpointFacts {
   readonly method: 'GET' | 'POST'
   readonly path: `/api/v2/${string}` | `/api/v3/${string}`
@@ -85,7 +88,7 @@ export interface EndpointDefinition<A extends Access, Request extends TSchema, D
   readonly request: Request
   /** The envelope's `data`. */
   readonly response: Data
-  handle(context: ContextOf<A>, input: Static<Request>): Static<Data> | Promise<Static<Data>>
+  handle(context: ContextOf<A>, input: Static<Request>): Answer<Data> | Promise<Answer<Data>>
 }
 
 /** Any endpoint, as the table holds it: `input` is what the reader of its own `request` delivered. */

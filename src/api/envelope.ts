@@ -7,13 +7,14 @@
 import type { Duplex } from 'node:stream'
 import { type AnswerHeaders, endSocket, type Outgoing } from '../http/http.ts'
 import { type ApiError, type Locale, messageOf } from './errors/errors.ts'
+import { jsonOf } from './json-text.ts'
 
 export interface Envelope extends Outgoing {
   readonly code: string
 }
 
 export function successEnvelope(requestTime: number, data: unknown): string {
-  return `{"code":"00000","msg":"success","requestTime":${requestTime},"data":${JSON.stringify(data ?? null)}}`
+  return `{"code":"00000","msg":"success","requestTime":${requestTime},"data":${jsonOf(data)}}`
 }
 
 /** The envelope of an error. */

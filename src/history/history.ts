@@ -48,6 +48,8 @@ export interface HistoryHealth {
   readonly pendingEvents: number
   /** Events let go by the failure and since; the journal has them. */
   readonly droppedEvents: number
+  /** Memory that newest rows of accounts that ask take, about. */
+  readonly keptBytes: number
 }
 
 export interface History {
@@ -326,6 +328,7 @@ class ServedHistory implements History {
       committedSequence: this.#committedSequence,
       pendingEvents: this.#pendingEvents,
       droppedEvents: this.#droppedEvents,
+      keptBytes: this.#kept.bytes,
     }
   }
 

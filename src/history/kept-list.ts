@@ -8,12 +8,11 @@
  * Texts      are made when a row is first shown in a form, and go with the row or with what they were made under
  */
 import type { Condition, RowsAsked } from './asked-rows.ts'
-import { type Column, originNames, rowMaker } from './columns.ts'
-import type { Table } from './tables.ts'
+import { codeOf, type KeptShape, knownCodeOf, wordOf } from './kept-shape.ts'
 
 /** Rows that a list begins with, and that it has at most: more than a page of each product. */
 const capacityMin = 16
-export const keptRowsMax = 256
+const keptRowsMax = 256
 
 /** How rows of one kind are written by an interface: one such object for all that it writes so. */
 export interface RowForm<Row, Under> {
@@ -22,69 +21,6 @@ export interface RowForm<Row, Under> {
 
 /** What a text takes besides its characters. */
 const textOverhead = 32
-
-/** Words of all tables, by their codes. */
-const words: string[] = []
-const codes = new Map<string, number>()
-
-function codeOf(word: string): number {
-  let code = codes.get(word)
-  if (code === undefined) {
-    code = words.length
-    codes.set(word, code)
-    words.push(word)
-  }
-  return code
-}
-
-/** Where the columns of a table lie in packed rows. */
-export class KeptShape<Packed = never, Read = unknown> {
-  readonly columns: readonly Column<Packed>[]
-  /** Of a column among those that are packed alike, by its place in the table. */
-  readonly places: readonly number[]
-  readonly numberCount: number
-  readonly moneyCount: number
-  readonly textCount: number
-  readonly keyAt: number
-  readonly timeAt: number
-  readonly orderIdAt: number
-  readonly keyOf: (row: Packed) => number
-  readonly #names: readonly string[]
-  readonly #make: ReturnType<typeof rowMaker>
-  readonly #read: (cells: never) => Read
-
-  constructor({ columns, names, key, time, read }: Table<Packed, never, Read>) {
-    this.columns = columns
-    this.#names = names.slice(originNames.length)
-    this.#make = rowMaker(this.#names)
-    this.#read = read
-    const counts = { number: 0, money: 0, text: 0 }
-    this.places = columns.map(({ kind }) => counts[packedAs(kind)]++)
-    this.numberCount = counts.number
-    this.moneyCount = counts.money
-    this.textCount = counts.text
-    this.keyAt = this.placeOf(key)
-    this.timeAt = this.placeOf(time)
-    this.orderIdAt = this.placeOf('order_id')
-    this.keyOf = columns[this.columnOf(key)].take as (row: Packed) => number
-  }
-
-  columnOf(name: string): number {
-    return this.#names.indexOf(name)
-  }
-
-  placeOf(name: string): number {
-    return this.places[this.columnOf(name)] ?? -1
-  }
-
-  rowOf(cells: readonly unknown[]): Read {
-    return this.#read(this.#make(cells) as never)
-  }
-}
-
-function packedAs(kind: Column<never>['kind']): 'number' | 'money' | 'text' {
-  return kind === 'money' || kind === 'text' ? kind : 'number'
-}
 
 type Matches = (slot: number) => boolean
 
@@ -235,7 +171,7 @@ export class KeptList<Packed = never, Read = unknown> {
       return this.#texts[slot * textCount + place] ?? this.#numbers[slot * numberCount + orderIdAt].toFixed(0)
     }
     const number = this.#numbers[slot * numberCount + place]
-    if (kind === 'word') return words[number]
+    if (kind === 'word') return wordOf(number)
     return Number.isNaN(number) ? null : number
   }
 
@@ -298,8 +234,7 @@ export class KeptList<Packed = never, Read = unknown> {
       return (slot) => isMet(condition, this.#cell(slot, index))
     }
     // Words by their codes; one that no row has matches none.
-    const packed = (cell: number | bigint | string) =>
-      kind === 'word' ? (codes.get(String(cell)) ?? -1) : Number(cell)
+    const packed = (cell: number | bigint | string) => (kind === 'word' ? knownCodeOf(String(cell)) : Number(cell))
     const asked: Condition =
       condition.is === 'in'
         ? { ...condition, cells: condition.cells.map(packed) }

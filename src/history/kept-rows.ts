@@ -9,7 +9,8 @@
 import type { Event, FillEvent } from '../engine/protocol/event.ts'
 import { asksForNone, fillBillsAsked, fillsAsked, ordersAsked, ownBillsAsked, type RowsAsked } from './asked-rows.ts'
 import { type AccountBill, type BillPart, billOfFill, billsBehind } from './bill-table.ts'
-import { KeptList, KeptShape, type RowForm } from './kept-list.ts'
+import { KeptList, type RowForm } from './kept-list.ts'
+import { KeptShape } from './kept-shape.ts'
 import type { Answer, Page, ReadQuery } from './reads.ts'
 import { tables } from './tables.ts'
 
@@ -18,9 +19,9 @@ export type KeptRead = 'fills' | 'orders' | 'bills'
 export type RowOf<Name extends KeptRead> = Answer<Name>['rows'][number]
 
 const shapes = {
-  fills: new KeptShape(tables.fills as never),
-  orders: new KeptShape(tables.orders as never),
-  bills: new KeptShape(tables.bills as never),
+  fills: new KeptShape(tables.fills),
+  orders: new KeptShape(tables.orders),
+  bills: new KeptShape(tables.bills),
 }
 type ListName = keyof typeof shapes
 const listNames = Object.keys(shapes) as readonly ListName[]
@@ -87,7 +88,7 @@ export class KeptRows {
       ids: shown.map(({ id }) => id),
       next,
       rows: () => shown.map(readShown) as RowOf<Name>[],
-      texts: (form, under) => this.#texts(shown, form as RowForm<never, unknown>, under),
+      texts: (form, under) => this.#texts(shown, form, under),
     }
   }
 
@@ -160,7 +161,7 @@ export class KeptRows {
 
   #begin(name: ListName, uid: number): void {
     const key = keyOf(name, uid)
-    const list: KeptList = new KeptList(shapes[name])
+    const list = new KeptList<never, unknown>(shapes[name])
     this.#lists.set(key, list)
     this.#count(list.bytes)
     this.#readNewest(name, uid, firstRows).then(

@@ -159,7 +159,7 @@ interface TransfersQuery extends Window {
   readonly limit: number
 }
 
-export interface AccountQuery extends Window {
+interface AccountQuery extends Window {
   readonly uid: Uid
   readonly beforeId?: number | undefined
   readonly limit: number

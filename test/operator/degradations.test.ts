@@ -18,6 +18,7 @@ const written: HistoryHealth = {
   committedSequence: 10,
   pendingEvents: 0,
   droppedEvents: 0,
+  keptBytes: 0,
 }
 
 let machine: LeapingMachine

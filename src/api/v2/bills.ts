@@ -9,10 +9,12 @@
 import Type from 'typebox'
 import { billKinds } from '../bill-kinds.ts'
 import { defineEndpoint, type Endpoint } from '../endpoint.ts'
+import { listText, objectText } from '../json-text.ts'
 import { coin, id, limit, oneOf, oneOfOr, productType, symbol, timestamp } from '../parsing/fields.ts'
 import * as dictionary from './dictionary.ts'
 import { coinNamed, contractNamed, historyWindow, walletOf } from './lookups.ts'
 import * as records from './records.ts'
+import { formOf } from './written.ts'
 
 const source = 'wire/client-endpoints §4'
 const tenPerSecond = { perSecond: 10, per: 'uid' } as const
@@ -22,6 +24,9 @@ const windowFields = {
   endTime: Type.Optional(timestamp()),
   idLessThan: Type.Optional(id()),
 }
+
+const spotForm = formOf(dictionary.spotBill)
+const mixForm = formOf(dictionary.mixBill)
 
 const spotBills = defineEndpoint({
   method: 'GET',
@@ -40,11 +45,11 @@ const spotBills = defineEndpoint({
   response: Type.Array(records.SpotBill),
   async handle(context, { groupType, businessType, ...input }) {
     const wallet = walletOf(context.account, 'SPOT')
-    const { rows } = await context.history.bills({
+    const query = {
       uid: context.account.uid,
       wallet,
       coin: input.coin === undefined ? undefined : coinNamed(context, input.coin).id,
-      categories: wallet === 'uta' ? ['SPOT', 'MARGIN', 'OTHER'] : undefined,
+      categories: wallet === 'uta' ? (['SPOT', 'MARGIN', 'OTHER'] as const) : undefined,
       kinds:
         groupType === undefined && businessType === undefined
           ? undefined
@@ -58,8 +63,9 @@ const spotBills = defineEndpoint({
       ...historyWindow(context.now, input),
       beforeId: input.idLessThan,
       limit: input.limit,
-    })
-    return rows.map((bill) => dictionary.spotBill(context.catalog.catalog, bill))
+    } as const
+    const { texts } = await context.history.written('bills', query, spotForm, context.catalog.catalog)
+    return listText<records.SpotBill>(texts)
   },
 })
 
@@ -83,7 +89,7 @@ const mixBill = defineEndpoint({
   async handle(context, { productType: line, businessType, ...input }) {
     const wallet = walletOf(context.account, line)
     const withoutMoves = input.onlyFunding === 'yes'
-    const { rows } = await context.history.bills({
+    const query = {
       uid: context.account.uid,
       wallet,
       coin: input.coin === undefined ? undefined : coinNamed(context, input.coin).id,
@@ -99,9 +105,9 @@ const mixBill = defineEndpoint({
       ...historyWindow(context.now, input),
       beforeId: input.idLessThan,
       limit: input.limit,
-    })
-    const bills = rows.map((bill) => dictionary.mixBill(context.catalog.catalog, bill))
-    return { bills, endId: bills.at(-1)?.billId ?? '' }
+    } as const
+    const page = await context.history.written('bills', query, mixForm, context.catalog.catalog)
+    return objectText({ bills: listText<records.MixBill>(page.texts), endId: String(page.last ?? '') })
   },
 })
 

@@ -9,6 +9,7 @@
 import Type, { type Static } from 'typebox'
 import { type Endpoint, type PrivateContext, defineEndpoint } from '../endpoint.ts'
 import { orderNotFound } from '../errors/errors.ts'
+import { listText, objectText } from '../json-text.ts'
 import { batch, clientOidV2, id, limit, oneOf, symbol, timestamp } from '../parsing/fields.ts'
 import * as dictionary from './dictionary.ts'
 import { historyWindowCut, orderIdText, pairNamed, recordedWallets } from './lookups.ts'
@@ -16,6 +17,7 @@ import { openOrders, ownReference } from './orders.ts'
 import { marginOrderCommand, marginOrderFields } from './placing.ts'
 import * as records from './records.ts'
 import { accepted, acknowledgement, cancelEach, numbered, placeEach } from './replies.ts'
+import { formOf } from './written.ts'
 
 const trade = { permission: 'margin_trade', level: 'write' } as const
 const read = { permission: 'margin_trade', level: 'read' } as const
@@ -161,6 +163,9 @@ function historyAsk(context: PrivateContext, input: Static<typeof FillsRequest>)
   } as const
 }
 
+const orderForm = formOf(dictionary.marginOrder)
+const fillForm = formOf(dictionary.marginFill)
+
 const historyOrders = defineEndpoint({
   method: 'GET',
   path: '/api/v2/margin/crossed/history-orders',
@@ -177,11 +182,8 @@ const historyOrders = defineEndpoint({
     const clientOid = input.orderId === undefined ? input.clientOid : undefined
     const causes = input.enterPointSource === undefined ? undefined : dictionary.causesEntered(input.enterPointSource)
     const ask = { ...historyAsk(context, input), clientOid, causes, beforeOrderId: input.idLessThan }
-    const { rows } = await context.history.orders(ask)
-    return {
-      orderList: rows.map((order) => dictionary.marginOrder(context.catalog.catalog, order)),
-      ...bounds(rows.map((order) => order.orderId)),
-    }
+    const { ids, texts } = await context.history.written('orders', ask, orderForm, context.catalog.catalog)
+    return objectText({ orderList: listText<records.MarginOrder>(texts), ...bounds(ids) })
   },
 })
 
@@ -195,11 +197,9 @@ const fills = defineEndpoint({
   request: FillsRequest,
   response: records.MarginFills,
   async handle(context, input) {
-    const { rows } = await context.history.fills({ ...historyAsk(context, input), beforeExecId: input.idLessThan })
-    return {
-      fills: rows.map((fill) => dictionary.marginFill(context.catalog.catalog, fill)),
-      ...bounds(rows.map((fill) => fill.execId)),
-    }
+    const query = { ...historyAsk(context, input), beforeExecId: input.idLessThan }
+    const { ids, texts } = await context.history.written('fills', query, fillForm, context.catalog.catalog)
+    return objectText({ fills: listText<records.MarginFill>(texts), ...bounds(ids) })
   },
 })
 

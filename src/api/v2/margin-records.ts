@@ -11,10 +11,12 @@
 import Type, { type Static } from 'typebox'
 import { billKinds } from '../bill-kinds.ts'
 import { type Endpoint, type PrivateContext, defineEndpoint } from '../endpoint.ts'
+import { listText, objectText } from '../json-text.ts'
 import { coin, id, limit, oneOf, timestamp } from '../parsing/fields.ts'
 import * as dictionary from './dictionary.ts'
 import { coinNamed, historyWindowCut, walletOf } from './lookups.ts'
 import * as records from './records.ts'
+import { formOf } from './written.ts'
 
 const access = { permission: 'margin_trade', level: 'read' } as const
 const tenPerSecond = { perSecond: 10, per: 'uid' } as const
@@ -47,8 +49,11 @@ function coinAsk(context: PrivateContext, input: Static<typeof CoinPage>) {
 
 /** A list with the newest and the oldest number of its rows. */
 function listOf<Row, Shown>(rows: readonly Row[], show: (row: Row) => Shown, numberOf: (row: Row) => number) {
-  const numbers = rows.map(numberOf)
-  return { resultList: rows.map(show), maxId: String(numbers[0] ?? ''), minId: String(numbers.at(-1) ?? '') }
+  return { resultList: rows.map(show), ...bounds(rows.map(numberOf)) }
+}
+
+function bounds(numbers: readonly number[]): { maxId: string; minId: string } {
+  return { maxId: String(numbers[0] ?? ''), minId: String(numbers.at(-1) ?? '') }
 }
 
 const borrowHistory = defineEndpoint({
@@ -123,6 +128,8 @@ const liquidationHistory = defineEndpoint({
   },
 })
 
+const billForm = formOf(dictionary.marginBill)
+
 const financialRecords = defineEndpoint({
   method: 'GET',
   path: '/api/v2/margin/crossed/financial-records',
@@ -134,19 +141,16 @@ const financialRecords = defineEndpoint({
   response: records.marginList(records.MarginBill),
   async handle(context, input) {
     const { marginType } = input
-    const { rows } = await context.history.bills({
+    const query = {
       ...coinAsk(context, input),
-      categories: ['MARGIN', 'OTHER'],
+      categories: ['MARGIN', 'OTHER'] as const,
       kinds: billKinds((shape) => {
         const word = dictionary.marginBillWord(shape)
         return word !== '' && (marginType ?? word) === word
       }),
-    })
-    return listOf(
-      rows,
-      (bill) => dictionary.marginBill(context.catalog.catalog, bill),
-      (bill) => bill.id,
-    )
+    }
+    const { ids, texts } = await context.history.written('bills', query, billForm, context.catalog.catalog)
+    return objectText({ resultList: listText<records.MarginBill>(texts), ...bounds(ids) })
   },
 })
 

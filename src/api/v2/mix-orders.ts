@@ -10,6 +10,7 @@ import Type, { type Static } from 'typebox'
 import type { ProductLine } from '../../engine/catalog/catalog.ts'
 import { type Endpoint, type PrivateContext, defineEndpoint } from '../endpoint.ts'
 import { missingParameter, orderNotFound } from '../errors/errors.ts'
+import { listText, objectText } from '../json-text.ts'
 import { batch, clientOidV2, coin, id, limit, oneOf, productType, symbol, timestamp } from '../parsing/fields.ts'
 import { receiveWindowFields } from '../parsing/receive-window.ts'
 import * as dictionary from './dictionary.ts'
@@ -26,6 +27,7 @@ import { endId, findOrder, openOrders, ownReference } from './orders.ts'
 import { mixMarginFields, mixOrderCommand, mixOrderFields } from './placing.ts'
 import * as records from './records.ts'
 import { accepted, acknowledgement, cancelEach, numbered, placeEach } from './replies.ts'
+import { formOf } from './written.ts'
 
 const trade = { permission: 'contract_trade', level: 'write' } as const
 const read = { permission: 'contract_trade', level: 'read' } as const
@@ -238,7 +240,7 @@ const ordersHistory = defineEndpoint({
     const window = boundWindow(context, input)
     const made = input.orderSource === undefined ? {} : dictionary.orderSourceMade(input.orderSource)
     if (made === undefined) return { entrustedList: [], endId: '' }
-    const { rows } = await context.history.orders({
+    const query = {
       uid: context.account.uid,
       categories: [input.productType],
       wallets: recordedWallets(context.account, input.productType),
@@ -249,19 +251,20 @@ const ordersHistory = defineEndpoint({
       ...window,
       beforeOrderId: input.idLessThan,
       limit: input.limit,
-    })
-    return {
-      entrustedList: rows.map((order) => dictionary.mixHistoryOrder(context.catalog.catalog, order)),
-      endId: endId(rows.at(-1)?.orderId),
     }
+    const page = await context.history.written('orders', query, orderForm, context.catalog.catalog)
+    return objectText({ entrustedList: listText<records.MixHistoryOrder>(page.texts), endId: endId(page.last) })
   },
 })
+
+const orderForm = formOf(dictionary.mixHistoryOrder)
+const fillForm = formOf(dictionary.mixFill)
 
 const FillsRequest = Type.Object(listFields)
 
 async function listFills(context: PrivateContext, input: Static<typeof FillsRequest>) {
   const contract = input.symbol === undefined ? undefined : contractNamed(context, input.productType, input.symbol)
-  const { rows } = await context.history.fills({
+  const query = {
     uid: context.account.uid,
     categories: [input.productType],
     wallets: recordedWallets(context.account, input.productType),
@@ -270,11 +273,9 @@ async function listFills(context: PrivateContext, input: Static<typeof FillsRequ
     ...historyWindow(context.now, input),
     beforeExecId: input.idLessThan,
     limit: input.limit,
-  })
-  return {
-    fillList: rows.map((fill) => dictionary.mixFill(context.catalog.catalog, fill)),
-    endId: endId(rows.at(-1)?.execId),
   }
+  const page = await context.history.written('fills', query, fillForm, context.catalog.catalog)
+  return objectText({ fillList: listText<records.MixFill>(page.texts), endId: endId(page.last) })
 }
 
 const fillsEndpoint = (path: '/api/v2/mix/order/fills' | '/api/v2/mix/order/fill-history') =>

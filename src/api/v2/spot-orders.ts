@@ -11,6 +11,7 @@
 import Type, { type Static } from 'typebox'
 import { type Endpoint, type PrivateContext, defineEndpoint } from '../endpoint.ts'
 import { missingParameter, orderNotFound } from '../errors/errors.ts'
+import { listText } from '../json-text.ts'
 import {
   batch,
   clientOidV2,
@@ -31,6 +32,7 @@ import { spotOrderCommand, spotOrderFields } from './placing.ts'
 import { waitingTriggers } from './plans.ts'
 import * as records from './records.ts'
 import { accepted, acknowledgement, cancelEach, numbered, placeEach } from './replies.ts'
+import { formOf } from './written.ts'
 
 const trade = { permission: 'spot_trade', level: 'write' } as const
 const read = { permission: 'spot_trade', level: 'read' } as const
@@ -263,6 +265,9 @@ function historyAsk(context: PrivateContext, input: Static<typeof ListRequest>) 
   } as const
 }
 
+const orderForm = formOf(dictionary.spotOrder)
+const fillForm = formOf(dictionary.spotFill)
+
 const historyOrders = defineEndpoint({
   method: 'GET',
   path: '/api/v2/spot/trade/history-orders',
@@ -278,8 +283,8 @@ const historyOrders = defineEndpoint({
   response: Type.Array(records.SpotOrder),
   async handle(context, input) {
     const ask = { ...historyAsk(context, input), beforeOrderId: input.idLessThan }
-    const { rows } = await context.history.orders(ask)
-    return rows.map((order) => dictionary.spotOrder(context.catalog.catalog, order))
+    const { texts } = await context.history.written('orders', ask, orderForm, context.catalog.catalog)
+    return listText<records.SpotOrder>(texts)
   },
 })
 
@@ -294,8 +299,8 @@ const fills = defineEndpoint({
   response: Type.Array(records.SpotFill),
   async handle(context, input) {
     const ask = { ...historyAsk(context, input), beforeExecId: input.idLessThan }
-    const { rows } = await context.history.fills(ask)
-    return rows.map((fill) => dictionary.spotFill(context.catalog.catalog, fill))
+    const { texts } = await context.history.written('fills', ask, fillForm, context.catalog.catalog)
+    return listText<records.SpotFill>(texts)
   },
 })
 

@@ -9,6 +9,7 @@
  */
 import Type from 'typebox'
 import type { Category } from '../../engine/catalog/catalog.ts'
+import type { AccountBill, RowForm } from '../../history/history.ts'
 import { billKinds } from '../bill-kinds.ts'
 import type { CatalogIndex } from '../catalog-index.ts'
 import { defineEndpoint, type Endpoint } from '../endpoint.ts'
@@ -17,7 +18,7 @@ import { ownOrSub } from '../own-sub-accounts.ts'
 import * as field from '../parsing/fields.ts'
 import { timeWindow } from '../parsing/time-window.ts'
 import * as wire from './dictionary.ts'
-import { before, nextCursor, pageFields, spanDays } from './pages.ts'
+import { before, nextCursor, pageFields, spanDays, writtenList } from './pages.ts'
 import * as records from './records.ts'
 
 const access = { permission: 'uta_mgt', level: 'read' } as const
@@ -30,6 +31,9 @@ function coinId(catalog: CatalogIndex, name: string | undefined): number | undef
   if (found === undefined) throw unknownCoin(name)
   return found.id
 }
+
+const billForm: RowForm<AccountBill, CatalogIndex> = { write: wire.financialRecord }
+const fundingForm: RowForm<AccountBill, CatalogIndex> = { write: wire.fundingBill }
 
 const financialRecords = defineEndpoint({
   method: 'GET',
@@ -48,7 +52,7 @@ const financialRecords = defineEndpoint({
   response: records.pageOf(records.FinancialRecord),
   handle: async ({ account, catalog, dialect, history, now }, input) => {
     const type = input.type?.toUpperCase()
-    const page = await history.bills({
+    const query = {
       uid: account.uid,
       wallet: 'uta',
       categories: [input.category],
@@ -58,11 +62,8 @@ const financialRecords = defineEndpoint({
       beforeId: beforeBill('bills', input.cursor, dialect),
       limit: input.limit,
       ...timeWindow(input, { now, spanDays }),
-    })
-    return {
-      list: page.rows.map((bill) => wire.financialRecord(bill, catalog)),
-      cursor: nextCursor(dialect, 'bills', page),
-    }
+    } as const
+    return writtenList(dialect, 'bills', await history.written('bills', query, billForm, catalog))
   },
 })
 
@@ -91,18 +92,15 @@ const fundingFinancialRecords = defineEndpoint({
   request: Type.Object({ coin: Type.Optional(field.coin()), ...pageFields }),
   response: records.pageOf(records.FundingRecord),
   handle: async ({ account, catalog, dialect, history, now }, input) => {
-    const page = await history.bills({
+    const query = {
       uid: account.uid,
       wallet: 'spot',
       coin: coinId(catalog, input.coin),
       beforeId: beforeBill('funding-bills', input.cursor, dialect),
       limit: input.limit,
       ...timeWindow(input, { now, spanDays }),
-    })
-    return {
-      list: page.rows.map((bill) => wire.fundingBill(bill, catalog)),
-      cursor: nextCursor(dialect, 'funding-bills', page),
-    }
+    } as const
+    return writtenList(dialect, 'funding-bills', await history.written('bills', query, fundingForm, catalog))
   },
 })
 

@@ -8,8 +8,8 @@
  */
 import Type from 'typebox'
 import type { Category, InstrumentId } from '../../engine/catalog/catalog.ts'
-import type { OrderRecord, PositionClosed } from '../../engine/protocol/event.ts'
-import type { Page } from '../../history/history.ts'
+import type { FillEvent, OrderRecord, PositionClosed } from '../../engine/protocol/event.ts'
+import type { Page, RowForm } from '../../history/history.ts'
 import type { CatalogIndex } from '../catalog-index.ts'
 import { defineEndpoint, type Endpoint } from '../endpoint.ts'
 import { ApiError, type V3Dialect, orderNotFound, unknownSymbol } from '../errors/errors.ts'
@@ -18,12 +18,19 @@ import * as field from '../parsing/fields.ts'
 import { checkTimes, timeWindow } from '../parsing/time-window.ts'
 import * as wire from './dictionary.ts'
 import { namedInstrument } from './market.ts'
-import { before, nextCursor, pageFields, recordedWallets, spanDays } from './pages.ts'
+import { before, nextCursor, pageFields, recordedWallets, spanDays, writtenList } from './pages.ts'
 import * as records from './records.ts'
 
 const access = { permission: 'uta_trade', level: 'read' } as const
 const limit = { perSecond: 20, per: 'uid' } as const
 const source = 'wire/v3-endpoints §2'
+
+type FillForm = RowForm<FillEvent, CatalogIndex>
+const fillForms: Readonly<Record<V3Dialect, FillForm>> = {
+  interface: { write: (fill, catalog) => wire.fillRecord(fill, catalog, 'interface') },
+  live: { write: (fill, catalog) => wire.fillRecord(fill, catalog, 'live') },
+}
+const orderForm: RowForm<OrderRecord, CatalogIndex> = { write: wire.orderRecord }
 
 const fills = defineEndpoint({
   method: 'GET',
@@ -39,18 +46,15 @@ const fills = defineEndpoint({
   }),
   response: records.pageOf(records.Fill),
   handle: async ({ account, catalog, dialect, history, now }, input) => {
-    const page = await history.fills({
+    const query = {
       uid: account.uid,
       categories: input.category === undefined ? undefined : [input.category],
       orderId: input.orderId,
       beforeExecId: before('fills', input.cursor, dialect),
       limit: input.limit,
       ...timeWindow(input, { now, spanDays }),
-    })
-    return {
-      list: page.rows.map((fill) => wire.fillRecord(fill, catalog, dialect)),
-      cursor: nextCursor(dialect, 'fills', page),
     }
+    return writtenList(dialect, 'fills', await history.written('fills', query, fillForms[dialect], catalog))
   },
 })
 
@@ -149,18 +153,15 @@ const historyOrders = defineEndpoint({
   response: records.pageOf(records.Order),
   handle: async ({ account, catalog, dialect, history, now }, input) => {
     const { category, symbol } = input
-    const page = await history.orders({
+    const query = {
       uid: account.uid,
       categories: [category],
       instrument: symbol === undefined ? undefined : namedInstrument<Category>(catalog, category, symbol).id,
       beforeOrderId: before('orders', input.cursor, dialect),
       limit: input.limit,
       ...timeWindow(input, { now, spanDays }),
-    })
-    return {
-      list: page.rows.map((order) => wire.orderRecord(order, catalog)),
-      cursor: nextCursor(dialect, 'orders', page),
     }
+    return writtenList(dialect, 'orders', await history.written('orders', query, orderForm, catalog))
   },
 })
 

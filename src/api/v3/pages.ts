@@ -9,8 +9,10 @@
 import Type from 'typebox'
 import type { AccountView } from '../../engine/protocol/query.ts'
 import { modeRead, type WalletType } from '../../engine/vocabulary.ts'
+import type { WrittenPage } from '../../history/history.ts'
 import { cursorText, type V3Dialect, lastCursor } from '../errors/dialect.ts'
 import { type CursorList, isCursor, makeCursor, readCursor } from '../parsing/cursor.ts'
+import { type JsonText, listText, objectText } from '../json-text.ts'
 import * as field from '../parsing/fields.ts'
 
 export const pageFields = {
@@ -43,6 +45,15 @@ export function nextCursor(
 ): string | null {
   const id = lastCursor[dialect].write(next, last)
   return id === undefined ? null : cursorOf(dialect, list, id)
+}
+
+/** A page of rows that are written already. */
+export function writtenList<Row>(
+  dialect: V3Dialect,
+  list: CursorList,
+  page: WrittenPage,
+): JsonText<{ list: Row[]; cursor: string | null }> {
+  return objectText({ list: listText<Row>(page.texts), cursor: nextCursor(dialect, list, page) })
 }
 
 export function cursorOf(dialect: V3Dialect, list: CursorList, id: number): string {

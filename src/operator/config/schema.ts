@@ -61,6 +61,7 @@ export const schema = Type.Object(
     dailyWithdrawalsUsdMax: wholeNumber(0, 90_000_000_000, 'USD'),
     v3Dialect: oneOf('interface', 'live'),
     snapshotEvery: wholeNumber(0, 1_000_000_000, 'commands'),
+    keptRowsBytesMax: wholeNumber(0, 17_179_869_184, 'bytes'),
     connectionsMax: wholeNumber(1, 1_000_000, 'connections'),
     connectionsPerAddressMax: wholeNumber(1, 1_000_000, 'connections'),
     docs: oneOf('on', 'off'),
