@@ -3,7 +3,7 @@
  * nothing, and both are asked the same at random. Among the asks they trade, restart, go back, are pruned, hear what they
  * have had before, and the catalogue changes.
  *
- * KEPT_ASKS  how many asks; 900 unless told otherwise (`npm run kept-rows` asks 100,000)
+ * KEPT_ASKS  how many asks; 3,000 unless told otherwise (`npm run kept-rows` asks 100,000)
  * Source     design.md §4.7, §4.27, §8
  */
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -16,9 +16,9 @@ import { type History, openHistory, openHistoryInMemory, type ReadQuery } from '
 import { RandomRows } from './random-rows.ts'
 import { alice, bill, bob, fillNumber, noon, orderNumber } from './samples.ts'
 
-const asksWanted = Number(process.env['KEPT_ASKS'] ?? 900)
+const asksWanted = Number(process.env['KEPT_ASKS'] ?? 3_000)
 /** Little enough that lists of accounts come and go. */
-const keptBytesMax = 600_000
+const keptBytesMax = 1_500_000
 
 let directory: string
 beforeEach(async () => {
@@ -51,7 +51,7 @@ test('whatever is asked, kept rows answer as the database does', { timeout: 600_
   const forms = [new WholeRow(), new WholeRow()]
   let asked = 0
   while (asked < asksWanted) {
-    for (let command = rows.below(60); command >= 0; command--) {
+    for (let command = rows.below(40); command >= 0; command--) {
       const events = rows.events()
       told.push([++sequence, rows.now, events])
       for (const history of [keeping, reading]) history.record(sequence, rows.now, events)
@@ -74,7 +74,7 @@ test('whatever is asked, kept rows answer as the database does', { timeout: 600_
         for (const [earlier, at, events] of told.slice(-200)) keeping.record(earlier, at, events)
         break
     }
-    const queries = Array.from({ length: 30 }, () => rows.query())
+    const queries = Array.from({ length: 60 }, () => rows.query())
     const answers = await Promise.all(
       [keeping, reading].map((history, place) =>
         Promise.all(
