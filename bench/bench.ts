@@ -4,77 +4,98 @@
  * Output   one JSON line per measured case on standard output, stamped with commit and machine (not on a terminal, unless
  *          --json is given), and at the end a table for people on standard error; the same lines are added to
  *          artifacts/bench.jsonl
- * Options  what else begins with `--` goes on to the benches, values after a sign of equality: `--minutes=10`
- * Exits    1 when a bench failed; the others have run all the same
+ * Options  those of each bench (asked.ts); an unknown one is refused. `--compare=REV` runs the build of a revision in turns
+ *          with this one, `--rounds=N` times (3), and prints ratios of this one over that, with their spread
+ * Ends     whatever ends this process, its benches and their venues end with it (child.ts)
+ * Exits    1 when a bench failed; the others have run all the same. 2 when it was asked for what there is not
  */
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { appendFileSync, mkdirSync } from 'node:fs'
 import { loadavg } from 'node:os'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { openProgress } from '../src/cli/progress.ts'
-import type { Figure } from './measure.ts'
+import { optionsOf, readAsked } from './asked.ts'
+import { type Figure, rounded } from './measure.ts'
+import { figuresOf, type Ratio, ratiosOf, treeOf, turnOf } from './runs.ts'
 import { machineAndCommit } from './stamp.ts'
 
 const checkout = fileURLToPath(new URL('..', import.meta.url))
-const benches = [
-  'money',
-  'book',
-  'engine',
-  'growth',
-  'risk',
-  'trailing',
-  'journal',
-  'recovery',
-  'history',
-  'signature',
-  'http',
-  'websocket',
-  'pauses',
-  'terminal',
-  'strangers',
-  'tape',
-]
-
-const words = process.argv.slice(2)
-const options = words.filter((word) => word.startsWith('--') && word !== '--json')
-const printed = words.includes('--json') || !process.stdout.isTTY
-const named = words.filter((word) => !word.startsWith('--'))
-const unknown = named.filter((name) => !benches.includes(name))
-if (unknown.length > 0) {
-  process.stderr.write(`no such bench: ${unknown.join(', ')}; there are ${benches.join(', ')}\n`)
+const asked = readAsked(process.argv.slice(2))
+if (typeof asked === 'string') {
+  process.stderr.write(`${asked}\n`)
   process.exit(2)
 }
+const { names, options, compare, rounds } = asked
+const printed = asked.json || !process.stdout.isTTY
+// A reader that is gone: nobody wants the rest.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => process.exit(1))
 
 const stamp = machineAndCommit()
-const seen: Figure[] = []
-const asked = named.length > 0 ? named : benches
 const progress = openProgress('measuring')
-for (const [done, name] of asked.entries()) {
-  progress.at(done / asked.length, name)
-  const code = await run(name)
-  if (code !== 0) {
-    process.stderr.write(`bench ${name} failed with code ${code}\n`)
-    process.exitCode = 1
+const text = compare === undefined ? await measured() : await compared(compare)
+progress.end()
+process.stderr.write(text)
+
+async function measured(): Promise<string> {
+  const seen: Figure[] = []
+  for (const [done, name] of names.entries()) {
+    progress.at(done / names.length, name)
+    await tried(async () => {
+      for await (const figure of figuresOf(checkout, name, optionsOf(name, options))) {
+        seen.push(figure)
+        keep({ ...figure, ...stamp, at: new Date().toISOString(), load: loadavg()[0] })
+      }
+    })
+  }
+  return tableText(seen.map((figure) => [`${figure.bench}: ${figure.case}`, figuresText(figure.figures)]))
+}
+
+async function compared(revision: string): Promise<string> {
+  using other = treeFound(revision)
+  // Ways out that no disposal sees.
+  process.once('exit', () => other[Symbol.dispose]())
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(1))
+  const rows: [string, string][] = []
+  for (const [done, name] of names.entries()) {
+    const turns = new Map<string, ReturnType<typeof turnOf>[]>([
+      [checkout, []],
+      [other.path, []],
+    ])
+    await tried(async () => {
+      for (let round = 0; round < rounds; round++) {
+        progress.at((done + round / rounds) / names.length, `${name}, turn ${round + 1}`)
+        const order = [checkout, other.path]
+        for (const tree of round % 2 === 0 ? order : order.reverse()) {
+          const figures: Figure[] = []
+          for await (const figure of figuresOf(tree, name, optionsOf(name, options))) figures.push(figure)
+          turns.get(tree)?.push(turnOf(figures))
+        }
+      }
+    })
+    for (const ratio of ratiosOf(turns.get(checkout) ?? [], turns.get(other.path) ?? [])) {
+      keep({ bench: name, compared: revision, ...ratio, ...stamp, at: new Date().toISOString(), load: loadavg()[0] })
+      rows.push([`${name}: ${ratio.case}, ${ratio.figure}`, ratioText(ratio)])
+    }
+  }
+  return tableText(rows)
+}
+
+function treeFound(revision: string): ReturnType<typeof treeOf> {
+  try {
+    return treeOf(checkout, revision)
+  } catch {
+    process.stderr.write(`--compare: no revision of this repository: ${revision}\n`)
+    process.exit(2)
   }
 }
-progress.end()
-process.stderr.write(table(seen))
 
-async function run(name: string): Promise<number> {
-  const child = spawn(process.execPath, [join(checkout, 'bench', `${name}.ts`), ...options], {
-    cwd: checkout,
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  const exited = once(child, 'exit') as Promise<[number | null]>
-  for await (const line of createInterface({ input: child.stdout })) {
-    const figure = JSON.parse(line) as Figure
-    seen.push(figure)
-    keep({ ...figure, ...stamp, at: new Date().toISOString(), load: loadavg()[0] })
+async function tried(run: () => Promise<void>): Promise<void> {
+  try {
+    await run()
+  } catch (error) {
+    process.stderr.write(`${(error as Error).message}\n`)
+    process.exitCode = 1
   }
-  return (await exited)[0] ?? 1
 }
 
 function keep(figure: object): void {
@@ -85,13 +106,18 @@ function keep(figure: object): void {
   appendFileSync(join(directory, 'bench.jsonl'), line)
 }
 
-function table(figures: readonly Figure[]): string {
-  const rows = figures.map((figure) => [
-    `${figure.bench}: ${figure.case}`,
-    Object.entries(figure.figures)
-      .map(([name, value]) => `${name} ${value.toLocaleString('en-US', { maximumFractionDigits: 3 })}`)
-      .join('  '),
-  ])
-  const width = Math.max(0, ...rows.map(([label]) => label?.length ?? 0))
-  return `\n${rows.map(([label = '', text = '']) => `${label.padEnd(width)}  ${text}\n`).join('')}`
+function figuresText(figures: Figure['figures']): string {
+  return Object.entries(figures)
+    .map(([name, value]) => `${name} ${value.toLocaleString('en-US', { maximumFractionDigits: 3 })}`)
+    .join('  ')
+}
+
+function ratioText({ middle, least, most, now, then }: Ratio): string {
+  const [ratio, low, high] = [middle, least, most].map(rounded)
+  return `x ${ratio} (${low} to ${high})  ${rounded(now)} over ${rounded(then)}`
+}
+
+function tableText(rows: readonly (readonly [string, string])[]): string {
+  const width = Math.max(0, ...rows.map(([label]) => label.length))
+  return `\n${rows.map(([label, figures]) => `${label.padEnd(width)}  ${figures}\n`).join('')}`
 }

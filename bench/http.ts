@@ -13,7 +13,7 @@
  * Paced     crossing orders at a quarter, a half and three quarters of the most that the rounds did, at fixed times whether or
  *           not answers keep up, each timed from when it was due; the collector's pauses in the venue meanwhile
  * Kinds     http/kinds.ts
- * Options   --quick: one short round
+ * Options   --quick: one short round; --only=E1,mixed: kinds with that in their names, and no open loop
  */
 import { closeSync, fdatasyncSync, openSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
@@ -22,10 +22,14 @@ import { Generator } from './http/generator.ts'
 import { House } from './http/house.ts'
 import {
   batchOrders,
+  bills,
   crossingBatches,
   crossingOrders,
+  endedOrders,
   mixed,
   ownFills,
+  ownFillsV2,
+  peopleCount,
   positions,
   publicFills,
   type Requests,
@@ -51,19 +55,38 @@ interface Kind {
   readonly count: number
   /** Orders in one request. */
   readonly per: number
+  /** Orders that trade before it, so that no row of a page has been shown before. */
+  readonly tradesBefore?: number
 }
 
 const few = quick ? 0.25 : 1
-const kinds: readonly Kind[] = [
+const allKinds: readonly Kind[] = [
   { name: 'E3 resting', requests: restingOrders, count: 12_000 * few, per: 1 },
   { name: 'E3 crossing', requests: crossingOrders, count: 12_000 * few, per: 1 },
   { name: 'E2 resting', requests: restingBatches, count: 1_200 * few, per: batchOrders },
   { name: 'E2 crossing', requests: crossingBatches, count: 1_200 * few, per: batchOrders },
   { name: 'E5 position', requests: positions, count: 12_000 * few, per: 1 },
   { name: 'E1 100 fills', requests: ownFills, count: 1_200 * few, per: 1 },
+  // Everybody asks once, for a hundred fills that came since.
+  { name: 'E1 100 new fills', requests: ownFills, count: peopleCount, per: 1, tradesBefore: 100 * peopleCount },
+  { name: 'E13 100 ended orders', requests: endedOrders, count: 1_200 * few, per: 1 },
+  { name: 'v2 100 fills', requests: ownFillsV2, count: 1_200 * few, per: 1 },
+  { name: '100 bills', requests: bills, count: 1_200 * few, per: 1 },
   { name: 'E8 100 public fills', requests: publicFills, count: 6_000 * few, per: 1 },
   { name: 'mixed', requests: mixed, count: 12_000 * few, per: 1 },
 ]
+
+const only = process.argv
+  .find((word) => word.startsWith('--only='))
+  ?.slice('--only='.length)
+  .split(',')
+const kinds = allKinds.filter(({ name }) => only?.some((part) => name.includes(part)) ?? true)
+if (kinds.length === 0) {
+  process.stderr.write(
+    `--only: no kind has that in its name; there are ${allKinds.map(({ name }) => name).join(', ')}\n`,
+  )
+  process.exit(2)
+}
 
 const bareOrders: Kind = { name: 'bare node:http', requests: restingOrders, count: 12_000 * few, per: 1 }
 const bareBatches: Kind = {
@@ -98,6 +121,8 @@ const measured = new Map<string, Samples>()
 // The compilers of both servers have their rounds first.
 await benchBare(bareOrders, 8_000)
 await benchBare(bareBatches)
+// Pages have rows.
+if (only !== undefined) await trade(100 * peopleCount)
 for (const kind of kinds) await benchVenue(kind)
 measured.clear()
 for (let round = 0; round < rounds; round++) {
@@ -132,9 +157,7 @@ report({
   count: syncMs.length,
   figures: { p50Ms: rounded(median(syncMs)), p99Ms: rounded(quantile(syncMs, 0.99)), pinned: pinned ? 1 : 0 },
 })
-const most = median(of('E3 crossing').perSecond)
-const paced = cleanUp.use(new Generator<Pace, PaceMeasured>('paced.ts', loadCore))
-for (const share of paces) await benchPace(share)
+if (only === undefined) await benchPaces()
 
 function of(name: string): Samples {
   const none: Samples = { perSecond: [], p50Ms: [], p99Ms: [], cpuUs: [], share: [], cpuShare: [], lagMs: [] }
@@ -148,8 +171,9 @@ async function benchBare({ name, requests, count: usual, per }: Kind, count = us
   return play(name, count * per, pid, { port, keys, connections, requests: bare.asked(requestsOf(requests, count)) })
 }
 
-async function benchVenue({ name, requests, count, per }: Kind): Promise<Rate> {
+async function benchVenue({ name, requests, count, per, tradesBefore = 0 }: Kind): Promise<Rate> {
   const { port, pid } = house.server
+  if (tradesBefore > 0) await trade(tradesBefore)
   const round = { port, connections, keys: house.keys, requests: requestsOf(requests, count) }
   const rate = await play(name, count * per, pid, round)
   const startMs = performance.now()
@@ -157,6 +181,14 @@ async function benchVenue({ name, requests, count, per }: Kind): Promise<Rate> {
   of(name).lagMs.push(performance.now() - startMs)
   await house.clear()
   return rate
+}
+
+async function trade(orders: number): Promise<void> {
+  const { port } = house.server
+  const round = { port, connections, keys: house.keys, requests: requestsOf(crossingOrders, orders) }
+  const { failed, firstFailure } = await load.ask(round)
+  if (failed > 0) throw new Error(`${failed} orders were refused, first:\n${firstFailure}`)
+  await house.historyStands()
 }
 
 interface Rate {
@@ -176,7 +208,13 @@ async function play(name: string, count: number, pid: number, round: Round): Pro
   return rate
 }
 
-async function benchPace(share: number): Promise<void> {
+async function benchPaces(): Promise<void> {
+  const most = median(of('E3 crossing').perSecond)
+  await using paced = new Generator<Pace, PaceMeasured>('paced.ts', loadCore)
+  for (const share of paces) await benchPace(paced, share, most)
+}
+
+async function benchPace(paced: Generator<Pace, PaceMeasured>, share: number, most: number): Promise<void> {
   const { port } = house.server
   const perSecond = share * most
   const requests = requestsOf(crossingOrders, 4 * house.people.length)

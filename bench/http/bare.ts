@@ -1,8 +1,10 @@
 /** The bare server as a process of its own (bare-server.ts), and the key that it takes. */
-import { type ChildProcess, spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
+import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
+import { spawnChild } from '../child.ts'
 import type { LoadKey, LoadRequest, LoadTarget } from './requests.ts'
 
 const key: LoadKey = { apiKey: 'bench', secret: 'of the bare server', passphrase: 'bench' }
@@ -19,11 +21,10 @@ export class BareServer implements LoadTarget, AsyncDisposable {
 
   /** With a file it keeps there, on disk, what it was sent before it answers. */
   static async start(file?: string): Promise<BareServer> {
-    const child = spawn(process.execPath, [fileURLToPath(new URL('bare-server.ts', import.meta.url))], {
-      env: { ...process.env, BENCH_SECRET: key.secret, ...(file === undefined ? {} : { BENCH_FILE: file }) },
-      stdio: ['ignore', 'pipe', 'inherit'],
+    const child = spawnChild([fileURLToPath(new URL('bare-server.ts', import.meta.url))], {
+      environment: { BENCH_SECRET: key.secret, ...(file === undefined ? {} : { BENCH_FILE: file }) },
     })
-    const [line] = (await once(createInterface({ input: child.stdout }), 'line')) as [string]
+    const [line] = (await once(createInterface({ input: child.stdout as Readable }), 'line')) as [string]
     return new BareServer(child, Number(new URL(line.replace('ready ', '')).port))
   }
 

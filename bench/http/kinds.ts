@@ -77,6 +77,9 @@ export const positions = read('/api/v2/mix/position/single-position', {
   marginCoin: 'USDT',
 })
 export const ownFills = read('/api/v3/trade/fills', { category: 'USDT-FUTURES', limit: '100' })
+export const endedOrders = read('/api/v3/trade/history-orders', { category: 'USDT-FUTURES', limit: '100' })
+export const bills = read('/api/v3/account/financial-records', { category: 'USDT-FUTURES', limit: '100' })
+export const ownFillsV2 = read('/api/v2/mix/order/fills', { productType: 'USDT-FUTURES', limit: '100' })
 export const publicFills = read('/api/v3/market/fills', { category: 'USDT-FUTURES', symbol: 'BTCUSDT', limit: '100' })
 
 export const mixed: Requests = (index) => {

@@ -6,6 +6,7 @@
  * People    `person()` makes a fresh account with a key and funds through the operator; `as()` speaks for a demo account
  * Time      requests are signed with the venue's time: the system's, or the manual clock's as the venue says it
  * Answers   are held to the schemas of the table of endpoints (documented.ts)
+ * Ends      with its starter, however that ends (scripts/follow-parent.js)
  * Restart   `stop()` asks politely, `kill()` does not; `restart()` starts again on the same directory
  */
 import { type ChildProcess, spawn } from 'node:child_process'
@@ -67,6 +68,7 @@ export const allPermissions = [
 ] as const
 
 const checkout = fileURLToPath(new URL('../..', import.meta.url))
+const followParent = new URL('../../scripts/follow-parent.js', import.meta.url).href
 const startWithinMs = 30_000
 const stopWithinMs = 15_000
 
@@ -135,14 +137,18 @@ export class Venue {
       clock,
       ...(rateLimits ? [] : ['--no-rate-limits']),
     ]
-    const child = spawn(process.execPath, [join(checkout, 'bin/tidemark.js'), 'start', ...flags], {
-      cwd: checkout,
-      env: { ...process.env, ...environment },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    })
+    const child = spawn(
+      process.execPath,
+      ['--import', followParent, join(checkout, 'bin/tidemark.js'), 'start', ...flags],
+      {
+        cwd: checkout,
+        env: { ...process.env, ...environment, TIDEMARK_LAUNCHER: String(process.pid) },
+        stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+      },
+    )
     this.#child = child
     this.#errors = ''
-    child.stderr.on('data', (chunk: Buffer) => {
+    child.stderr!.on('data', (chunk: Buffer) => {
       this.#errors = (this.#errors + chunk.toString()).slice(-4000)
     })
     await this.#ready(child)
