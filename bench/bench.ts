@@ -112,9 +112,9 @@ function figuresText(figures: Figure['figures']): string {
     .join('  ')
 }
 
-function ratioText({ middle, least, most, now, then }: Ratio): string {
+function ratioText({ middle, least, most, now, other }: Ratio): string {
   const [ratio, low, high] = [middle, least, most].map(rounded)
-  return `x ${ratio} (${low} to ${high})  ${rounded(now)} over ${rounded(then)}`
+  return `x ${ratio} (${low} to ${high})  ${rounded(now)} over ${rounded(other)}`
 }
 
 function tableText(rows: readonly (readonly [string, string])[]): string {

@@ -48,7 +48,7 @@ export interface Ratio {
   readonly least: number
   readonly most: number
   readonly now: number
-  readonly then: number
+  readonly other: number
 }
 
 /** Figures of one turn by case and name. */
@@ -63,10 +63,10 @@ export function turnOf(figures: readonly Figure[]): Turn {
 }
 
 /** Ratios of whatever both builds measure, turn by turn. */
-export function ratiosOf(now: readonly Turn[], then: readonly Turn[]): Ratio[] {
+export function ratiosOf(now: readonly Turn[], others: readonly Turn[]): Ratio[] {
   const found: Ratio[] = []
   for (const key of now[0]?.keys() ?? []) {
-    const pairs = now.map((turn, index) => [turn.get(key), then[index]?.get(key)] as const)
+    const pairs = now.map((turn, index) => [turn.get(key), others[index]?.get(key)] as const)
     const whole = pairs.filter((pair): pair is [number, number] => pair[0] !== undefined && (pair[1] ?? 0) !== 0)
     if (whole.length === 0) continue
     const ratios = whole.map(([a, b]) => a / b)
@@ -78,7 +78,7 @@ export function ratiosOf(now: readonly Turn[], then: readonly Turn[]): Ratio[] {
       least: Math.min(...ratios),
       most: Math.max(...ratios),
       now: median(whole.map(([a]) => a)),
-      then: median(whole.map(([, b]) => b)),
+      other: median(whole.map(([, b]) => b)),
     })
   }
   return found

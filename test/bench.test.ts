@@ -51,7 +51,7 @@ test('ratios are of turns, with their spread; what one build alone measures has 
   const turn = (rate: number, more: Record<string, number> = {}) =>
     turnOf([{ bench: 'book', case: 'mix', count: 1, figures: { perSecond: rate, ...more } }])
   expect(ratiosOf([turn(20), turn(30), turn(10, { bytes: 1 })], [turn(10), turn(10), turn(10)])).toEqual([
-    { case: 'mix', figure: 'perSecond', middle: 2, least: 1, most: 3, now: 20, then: 10 },
+    { case: 'mix', figure: 'perSecond', middle: 2, least: 1, most: 3, now: 20, other: 10 },
   ])
 })
 

@@ -30,7 +30,7 @@ import { packEvent } from './tables.ts'
 import { HistoryFailed } from './trouble.ts'
 
 export type * from './reads.ts'
-export type { KeptRead, RowForm, RowOf }
+export type { RowForm }
 export * from './candles.ts'
 export { offersOf } from './liquidation-table.ts'
 export { copyHistory } from './copied.ts'

@@ -147,9 +147,7 @@ test('what was recorded is in the next page, whoever asks', async () => {
 test('an order that ended late stands by its number, and below what is kept the database answers', async () => {
   const history = await openHistory(':memory:')
   const ids = async (query: Partial<ReadQuery<'orders'>> = {}) =>
-    (await history.orders({ uid: alice, limit: 500, ...query } as ReadQuery<'orders'>)).rows.map(
-      ({ orderId }) => orderId,
-    )
+    (await history.orders({ uid: alice, limit: 500, ...query })).rows.map(({ orderId }) => orderId)
   await ids()
   await ids()
   const orders = Array.from({ length: 400 }, (_, index) => index + 1)

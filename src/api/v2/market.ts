@@ -7,8 +7,10 @@
  */
 import Type from 'typebox'
 import type { Instrument } from '../../engine/catalog/catalog.ts'
+import type { TradeEvent } from '../../engine/protocol/event.ts'
 import { type Context, type Endpoint, defineEndpoint } from '../endpoint.ts'
 import { wrongParameter } from '../errors/errors.ts'
+import { KeptTexts } from '../kept-texts.ts'
 import { id, limit, nothing, oneOfOr, page, productType, symbol, text, timestamp } from '../parsing/fields.ts'
 import { openWindow } from '../parsing/time-window.ts'
 import * as dictionary from './dictionary.ts'
@@ -207,6 +209,10 @@ function levelsAsked(asked: string): number {
 
 // trades
 
+const tradeTexts = new KeptTexts((trade: TradeEvent, instrument: Instrument) =>
+  dictionary.publicTrade(instrument, trade),
+)
+
 const spotFills = defineEndpoint({
   method: 'GET',
   path: '/api/v2/spot/market/fills',
@@ -219,7 +225,7 @@ const spotFills = defineEndpoint({
   handle(context, input) {
     const pair = pairNamed(context, 'SPOT', input.symbol)
     const trades = context.market.recentTrades([pair.id], input.limit)
-    return trades.map((trade) => dictionary.publicTrade(pair, trade))
+    return tradeTexts.listOf(trades, pair)
   },
 })
 
@@ -235,7 +241,7 @@ const mixFills = defineEndpoint({
   handle(context, input) {
     const contract = contractNamed(context, input.productType, input.symbol)
     const trades = context.market.recentTrades([contract.id], input.limit)
-    return trades.map((trade) => dictionary.publicTrade(contract, trade))
+    return tradeTexts.listOf(trades, contract)
   },
 })
 

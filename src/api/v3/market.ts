@@ -16,6 +16,7 @@ import {
 import type { CatalogIndex } from '../catalog-index.ts'
 import { type Context, defineEndpoint, type Endpoint } from '../endpoint.ts'
 import { missingParameter, unknownSymbol, wrongParameter } from '../errors/errors.ts'
+import { KeptTexts } from '../kept-texts.ts'
 import * as field from '../parsing/fields.ts'
 import * as wire from './dictionary.ts'
 import * as records from './records.ts'
@@ -116,6 +117,8 @@ const orderbook = defineEndpoint({
   },
 })
 
+const fillTexts = new KeptTexts(wire.publicFillRecord)
+
 const fills = defineEndpoint({
   method: 'GET',
   path: '/api/v3/market/fills',
@@ -131,7 +134,7 @@ const fills = defineEndpoint({
   response: Type.Array(records.PublicFill),
   handle: ({ catalog, market }, input) => {
     const asked = instrumentsAsked<Category>(catalog, input.category, input.symbol).map((instrument) => instrument.id)
-    return market.recentTrades(asked, input.limit).map((trade) => wire.publicFillRecord(trade, catalog))
+    return fillTexts.listOf(market.recentTrades(asked, input.limit), catalog)
   },
 })
 
