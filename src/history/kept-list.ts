@@ -13,6 +13,8 @@ import { codeOf, type KeptShape, knownCodeOf, wordOf } from './kept-shape.ts'
 /** Rows that a list begins with, and that it has at most: more than a page of each product. */
 const capacityMin = 16
 const keptRowsMax = 256
+/** Newest rows whose texts are kept. */
+const textsMax = 128
 
 /** How rows of one kind are written by an interface: one such object for all that it writes so. */
 export interface RowForm<Row, Under> {
@@ -37,6 +39,7 @@ export class KeptList<Packed = never, Read = unknown> {
   #capacity = 0
   #count = 0
   #numbers = new Float64Array(0)
+  #words = new Uint16Array(0)
   #money = new BigInt64Array(0)
   /** Undefined: the number of the order, as the venue makes it. */
   #texts: (string | undefined)[] = []
@@ -56,10 +59,9 @@ export class KeptList<Packed = never, Read = unknown> {
 
   /** Memory that it takes, about. */
   get bytes(): number {
-    const { numberCount, moneyCount, textCount } = this.#shape
-    return (
-      this.#capacity * (8 * (numberCount + moneyCount + textCount + this.#forms.size) + 2) + this.#textBytes + 1_000
-    )
+    const { numberCount, wordCount, moneyCount, textCount } = this.#shape
+    const wide = numberCount + moneyCount + textCount + this.#forms.size
+    return this.#capacity * (8 * wide + 2 * (wordCount + 1)) + this.#textBytes + 1_000
   }
 
   get isFilled(): boolean {
@@ -95,21 +97,25 @@ export class KeptList<Packed = never, Read = unknown> {
       this.#order.copyWithin(0, 1, place + 1)
       this.#order[place] = slot
       this.#write(slot, row)
-      return
+    } else {
+      if (this.#count === this.#capacity) this.#grow()
+      const slot = this.#count++
+      this.#order.copyWithin(place + 1, place, slot)
+      this.#order[place] = slot
+      this.#write(slot, row)
     }
-    if (this.#count === this.#capacity) this.#grow()
-    const slot = this.#count++
-    this.#order.copyWithin(place + 1, place, slot)
-    this.#order[place] = slot
-    this.#write(slot, row)
+    // Hardly anybody reads further.
+    if (this.#count > textsMax) this.#forgetTexts(this.#order[this.#count - 1 - textsMax])
   }
 
   #grow(): void {
-    const { numberCount, moneyCount } = this.#shape
+    const { numberCount, wordCount, moneyCount } = this.#shape
     this.#capacity = Math.min(keptRowsMax, Math.max(capacityMin, this.#capacity * 2))
-    const [numbers, money, order] = [this.#numbers, this.#money, this.#order]
+    const [numbers, words, money, order] = [this.#numbers, this.#words, this.#money, this.#order]
     this.#numbers = new Float64Array(this.#capacity * numberCount)
     this.#numbers.set(numbers)
+    this.#words = new Uint16Array(this.#capacity * wordCount)
+    this.#words.set(words)
     this.#money = new BigInt64Array(this.#capacity * moneyCount)
     this.#money.set(money)
     this.#order = new Uint16Array(this.#capacity)
@@ -117,7 +123,7 @@ export class KeptList<Packed = never, Read = unknown> {
   }
 
   #write(slot: number, row: Packed): void {
-    const { columns, places, numberCount, moneyCount, textCount, orderIdAt } = this.#shape
+    const { columns, places, numberCount, wordCount, moneyCount, textCount, orderIdAt } = this.#shape
     const numbers = slot * numberCount
     const money = slot * moneyCount
     for (let index = 0; index < columns.length; index++) {
@@ -128,7 +134,7 @@ export class KeptList<Packed = never, Read = unknown> {
           this.#money[money + place] = column.take(row)
           break
         case 'word':
-          this.#numbers[numbers + place] = codeOf(column.take(row))
+          this.#words[slot * wordCount + place] = codeOf(column.take(row))
           break
         case 'text': {
           const text = column.take(row)
@@ -144,6 +150,10 @@ export class KeptList<Packed = never, Read = unknown> {
           this.#numbers[numbers + place] = column.take(row) as number
       }
     }
+    this.#forgetTexts(slot)
+  }
+
+  #forgetTexts(slot: number): void {
     for (const { texts } of this.#forms.values()) {
       this.#textBytes -= textBytes(texts[slot])
       texts[slot] = undefined
@@ -163,15 +173,15 @@ export class KeptList<Packed = never, Read = unknown> {
 
   /** Of the table's columns the one at this place, as the database would give it. */
   #cell(slot: number, index: number): number | bigint | string | null {
-    const { columns, places, numberCount, moneyCount, textCount, orderIdAt } = this.#shape
+    const { columns, places, numberCount, wordCount, moneyCount, textCount, orderIdAt } = this.#shape
     const { kind } = columns[index]
     const place = places[index]
     if (kind === 'money') return this.#money[slot * moneyCount + place]
     if (kind === 'text') {
       return this.#texts[slot * textCount + place] ?? this.#numbers[slot * numberCount + orderIdAt].toFixed(0)
     }
+    if (kind === 'word') return wordOf(this.#words[slot * wordCount + place])
     const number = this.#numbers[slot * numberCount + place]
-    if (kind === 'word') return wordOf(number)
     return Number.isNaN(number) ? null : number
   }
 
@@ -228,7 +238,7 @@ export class KeptList<Packed = never, Read = unknown> {
     }
     const index = this.#shape.columnOf(condition.column)
     const { kind } = this.#shape.columns[index]
-    const { numberCount } = this.#shape
+    const { numberCount, wordCount } = this.#shape
     const place = this.#shape.places[index]
     if (kind === 'money' || kind === 'text') {
       return (slot) => isMet(condition, this.#cell(slot, index))
@@ -241,6 +251,7 @@ export class KeptList<Packed = never, Read = unknown> {
         : condition.is === 'not null'
           ? condition
           : { ...condition, cell: packed(condition.cell) }
+    if (kind === 'word') return (slot) => isMet(asked, this.#words[slot * wordCount + place])
     return (slot) => {
       const number = this.#numbers[slot * numberCount + place]
       return isMet(asked, Number.isNaN(number) ? null : number)

@@ -1,5 +1,5 @@
 /**
- * How rows of a table are packed while they are kept: numbers, times and codes of words side by side, money beside them.
+ * How rows of a table are packed while they are kept: numbers, codes of words and money, each side by side.
  *
  * Words  have one code for all tables; they are few
  */
@@ -35,6 +35,7 @@ export class KeptShape<Packed = never, Read = unknown> {
   /** Of a column among those that are packed alike, by its place in the table. */
   readonly places: readonly number[]
   readonly numberCount: number
+  readonly wordCount: number
   readonly moneyCount: number
   readonly textCount: number
   readonly keyAt: number
@@ -50,9 +51,10 @@ export class KeptShape<Packed = never, Read = unknown> {
     this.#names = names.slice(originNames.length)
     this.#make = rowMaker(this.#names)
     this.#read = read
-    const counts = { number: 0, money: 0, text: 0 }
+    const counts = { number: 0, word: 0, money: 0, text: 0 }
     this.places = columns.map(({ kind }) => counts[packedAs(kind)]++)
     this.numberCount = counts.number
+    this.wordCount = counts.word
     this.moneyCount = counts.money
     this.textCount = counts.text
     this.keyAt = this.placeOf(key)
@@ -74,6 +76,6 @@ export class KeptShape<Packed = never, Read = unknown> {
   }
 }
 
-function packedAs(kind: Column<never>['kind']): 'number' | 'money' | 'text' {
-  return kind === 'money' || kind === 'text' ? kind : 'number'
+function packedAs(kind: Column<never>['kind']): 'number' | 'word' | 'money' | 'text' {
+  return kind === 'owner' ? 'number' : kind
 }

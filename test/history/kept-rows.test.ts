@@ -18,7 +18,7 @@ import { alice, bill, bob, fillNumber, noon, orderNumber } from './samples.ts'
 
 const asksWanted = Number(process.env['KEPT_ASKS'] ?? 3_000)
 /** Little enough that lists of accounts come and go. */
-const keptBytesMax = 1_500_000
+const keptBytesMax = 4_000_000
 
 let directory: string
 beforeEach(async () => {
