@@ -39,7 +39,7 @@ import {
 } from './http/kinds.ts'
 import type { Round, RoundMeasured } from './http/load.ts'
 import type { Pace, PaceMeasured } from './http/paced.ts'
-import { cpuSeconds, loadCore, pin, pinned, serverCore } from './http/server.ts'
+import { cpuSeconds, loadCore, pin, pinned, serverCore, sharedNow } from './http/server.ts'
 import { median, quantile, report, rounded } from './measure.ts'
 
 const quick = process.argv.includes('--quick')
@@ -66,12 +66,12 @@ const allKinds: readonly Kind[] = [
   { name: 'E2 resting', requests: restingBatches, count: 1_200 * few, per: batchOrders },
   { name: 'E2 crossing', requests: crossingBatches, count: 1_200 * few, per: batchOrders },
   { name: 'E5 position', requests: positions, count: 12_000 * few, per: 1 },
-  { name: 'E1 100 fills', requests: ownFills, count: 1_200 * few, per: 1 },
+  { name: 'E1 100 fills', requests: ownFills, count: 1_200, per: 1 },
   // Everybody asks once, for a hundred fills that came since.
   { name: 'E1 100 new fills', requests: ownFills, count: peopleCount, per: 1, tradesBefore: 100 * peopleCount },
-  { name: 'E13 100 ended orders', requests: endedOrders, count: 1_200 * few, per: 1 },
-  { name: 'v2 100 fills', requests: ownFillsV2, count: 1_200 * few, per: 1 },
-  { name: '100 bills', requests: bills, count: 1_200 * few, per: 1 },
+  { name: 'E13 100 ended orders', requests: endedOrders, count: 1_200, per: 1 },
+  { name: 'v2 100 fills', requests: ownFillsV2, count: 1_200, per: 1 },
+  { name: '100 bills', requests: bills, count: 1_200, per: 1 },
   { name: 'E8 100 public fills', requests: publicFills, count: 6_000 * few, per: 1 },
   { name: 'mixed', requests: mixed, count: 12_000 * few, per: 1 },
 ]
@@ -108,6 +108,8 @@ interface Samples {
   /** The same by processor time, which others on the machine do not change. */
   readonly cpuShare: number[]
   readonly lagMs: number[]
+  /** The collector's longest pause of a round in the venue. */
+  readonly gcMaxMs: number[]
 }
 
 await using cleanUp = new AsyncDisposableStack()
@@ -148,6 +150,7 @@ for (const [name, samples] of measured) {
       ...(samples.share.length > 0 ? { shareOfBare: rounded(median(samples.share)) } : {}),
       ...(samples.cpuShare.length > 0 ? { cpuShareOfBare: rounded(median(samples.cpuShare)) } : {}),
       ...(samples.lagMs.length > 0 ? { historyCatchUpMs: rounded(median(samples.lagMs)) } : {}),
+      ...(samples.gcMaxMs.length > 0 ? { gcMaxMs: rounded(Math.max(...samples.gcMaxMs)) } : {}),
     },
   })
 }
@@ -160,7 +163,16 @@ report({
 if (only === undefined) await benchPaces()
 
 function of(name: string): Samples {
-  const none: Samples = { perSecond: [], p50Ms: [], p99Ms: [], cpuUs: [], share: [], cpuShare: [], lagMs: [] }
+  const none: Samples = {
+    perSecond: [],
+    p50Ms: [],
+    p99Ms: [],
+    cpuUs: [],
+    share: [],
+    cpuShare: [],
+    lagMs: [],
+    gcMaxMs: [],
+  }
   const found = measured.get(name) ?? none
   measured.set(name, found)
   return found
@@ -175,10 +187,13 @@ async function benchVenue({ name, requests, count, per, tradesBefore = 0 }: Kind
   const { port, pid } = house.server
   if (tradesBefore > 0) await trade(tradesBefore)
   const round = { port, connections, keys: house.keys, requests: requestsOf(requests, count) }
+  const fromMs = sharedNow()
   const rate = await play(name, count * per, pid, round)
+  const toMs = sharedNow()
   const startMs = performance.now()
   await house.historyStands()
   of(name).lagMs.push(performance.now() - startMs)
+  of(name).gcMaxMs.push(Math.max(0, ...(await house.pauses(fromMs, toMs)).map(({ ms }) => ms)))
   await house.clear()
   return rate
 }
