@@ -22,6 +22,7 @@ export const benches: Readonly<Record<string, readonly string[]>> = {
   terminal: ['quick'],
   strangers: ['quick', 'only', 'os', 'no-limits'],
   tape: ['rows'],
+  lockstep: ['minutes'],
 }
 
 export interface Asked {

@@ -4,6 +4,9 @@
  *
  * Source  lab.md §4.14
  */
+import { execFile } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { Socket } from '../../support/socket.ts'
 import { open, type Row, t, tapeOf } from '../playing.ts'
@@ -193,6 +196,26 @@ describe('results', () => {
     expect(usual.trades).toBe(30)
     expect(usual.messages).toBeGreaterThan(1)
   })
+})
+
+test('the programs of the examples come to the same results', { timeout: 60_000 }, async () => {
+  const large = trades.slice(0, 60).map((row) => ({ ...row, at: row.at - 500, size: 3 }))
+  await using opened = await start({}, large)
+  const told: string[] = []
+  for (const [command, file] of [
+    [process.execPath, 'maker.mjs'],
+    ['python3', 'maker.py'],
+  ]) {
+    const path = fileURLToPath(new URL(`../../../examples/backtests/${file}`, import.meta.url))
+    const { stdout } = await promisify(execFile)(command, [path], {
+      env: { ...process.env, BACKTEST_URL: opened.venue.url },
+    })
+    expect(stdout).toMatch(/^unified-main: profit -?[0-9.]+ USDT, drawdown [0-9.]+, [1-9][0-9]* fills/)
+    const { accounts, fills } = await opened.venue.get<Record<string, unknown>>('/results')
+    told.push(JSON.stringify([accounts, fills]))
+    await opened.venue.post('/reset')
+  }
+  expect(told[1]).toBe(told[0])
 })
 
 test('a client that says nothing is taken as idle after a while, and the results say that this is not exact', async () => {
