@@ -207,7 +207,9 @@ export async function startVenue(configuration: Configuration, options: VenueOpt
       return simulator
     },
     status: () => {
-      return { ...health(), kind: record.kind, sequence: runtime.sequence, now: runtime.now(), past: pastShown(past) }
+      const { sequence } = runtime
+      const running = { version: releaseName(), address: doors.url, upForS: Math.floor(process.uptime()) }
+      return { ...health(), ...running, kind: record.kind, sequence, now: runtime.now(), past: pastShown(past) }
     },
     metrics: () => doors.metrics.read(),
   }
@@ -453,7 +455,9 @@ async function buildInMemory(inMemory: InMemory): Promise<VenueParts> {
       return simulator
     },
     status: () => {
-      return { ...health(), kind: 'demo', sequence: runtime.sequence, now: runtime.now(), past: pastShown(past) }
+      const { sequence } = runtime
+      const running = { version: releaseName(), address: doors.url }
+      return { ...health(), ...running, kind: 'demo', sequence, now: runtime.now(), past: pastShown(past) }
     },
     metrics: () => doors.metrics.read(),
   }

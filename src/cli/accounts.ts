@@ -14,7 +14,7 @@ function pageText(records: readonly object[], { next }: Page, look: Look, column
 }
 
 export function addAccounts(program: Command): void {
-  const accounts = program.command('accounts').description('accounts, their modes and roles')
+  const accounts = program.command('accounts').description('list, show and make accounts; change their modes and roles')
   operatorCommand<Page & { accounts: object[] }>(accounts, {
     usage: 'list',
     description: 'accounts, oldest first',
@@ -86,7 +86,7 @@ export function addAccounts(program: Command): void {
 }
 
 function addKeys(program: Command): void {
-  const keys = program.command('keys').description('API keys')
+  const keys = program.command('keys').description('list, make and revoke API keys')
   operatorCommand<Page & { keys: object[] }>(keys, {
     usage: 'list',
     description: 'keys, oldest first; never their secrets',
@@ -165,7 +165,9 @@ function addMoney(program: Command): void {
     body,
     text: ({ uid, wallet, coin, amount }) => `${amount} ${coin} paid out of ${wallet} of account ${uid}.\n`,
   })
-  const chain = program.command('chain').description('deposits and withdrawals over the simulated networks')
+  const chain = program
+    .command('chain')
+    .description('send deposits over the simulated networks, and refuse withdrawals')
   operatorCommand<Sent>(chain, {
     usage: 'deposit <uid> <coin> <amount>',
     description: "send a deposit to an account's address; it arrives when its blocks have confirmed it",

@@ -20,7 +20,7 @@ const pingMs = 30_000
 const depthMax = 500
 
 export function addBook(program: Command): void {
-  onCall(command(program, 'book <category> <symbol>', 'the order book as it changes; Ctrl-C ends it'), watch)
+  onCall(command(program, 'book <category> <symbol>', 'follow the order book as it changes; Ctrl-C ends it'), watch)
     .option('--depth <levels>', 'levels of each side (default 10)')
     .option('--once', 'as it is now, and no more')
     .option('--data <directory>', 'data directory of the venue (default ./data)')
@@ -119,17 +119,30 @@ class Screen {
   }
 }
 
-/** Asks above, bids below, the best ones in the middle. */
+/** With so many decimals as the longest has: a column of one form. */
+function padded(text: string, decimals: number): string {
+  if (decimals === 0) return text
+  const [whole, fraction = ''] = text.split('.')
+  return `${whole}.${fraction.padEnd(decimals, '0')}`
+}
+
+/** Asks above, bids below, the best ones in the middle; each column with the same decimals. */
 export function bookText(title: string, { sequence, at, bids, asks }: BookShown, look: Look): string {
-  const levels = [...asks, ...bids]
+  const places = (part: 0 | 1) =>
+    Math.max(0, ...[...asks, ...bids].map((level) => (level[part].split('.')[1] ?? '').length))
+  const decimals = [places(0), places(1)] as const
+  const aligned = (side: readonly Level[]) =>
+    side.map((level): Level => [padded(level[0], decimals[0]), padded(level[1], decimals[1])])
+  const [above, below] = [aligned(asks), aligned(bids)]
+  const levels = [...above, ...below]
   const widths = [0, 1].map((part) => Math.max(8, ...levels.map((level) => level[part as 0 | 1].length)))
   const line = (side: string, [price, quantity]: Level) =>
     `${side}  ${price.padStart(widths[0])}  ${quantity.padStart(widths[1])}`.slice(0, look.width)
   return [
     look.heading(`${title}  ${new Date(at).toISOString().slice(11, 23)}  #${sequence}`.slice(0, look.width)),
-    ...asks.toReversed().map((level) => line('ask', level)),
+    ...above.toReversed().map((level) => line('ask', level)),
     '─'.repeat(Math.min(look.width, 7 + widths[0] + widths[1])),
-    ...bids.map((level) => line('bid', level)),
+    ...below.map((level) => line('bid', level)),
     '',
   ].join('\n')
 }

@@ -24,7 +24,7 @@ interface ClockShown {
 export function addClock(program: Command): void {
   const clock = operatorCommand<ClockShown>(program, {
     usage: 'clock',
-    description: 'the time of the venue, and how the system clock stands to it',
+    description: 'show the time of the venue, and how the system clock stands to it',
     call: 'GET /operator/clock',
     text: clockText,
   })

@@ -3,7 +3,9 @@ import type { Command } from 'commander'
 import { operatorCommand, pairsOf, recordOf } from './command.ts'
 
 export function addInstruments(program: Command): void {
-  const instruments = program.command('instruments').description('spot pairs and futures contracts')
+  const instruments = program
+    .command('instruments')
+    .description('list spot pairs and futures contracts, add them and change their terms')
   const named = ([category, symbol]: string[]) => ({ category, symbol })
   operatorCommand(instruments, {
     usage: 'list',
@@ -75,7 +77,7 @@ function addPrices(program: Command): void {
     call: 'POST /operator/prices',
     body: (pairs) => ({ prices: pairsOf(pairs, 'BTC=61000.5') }),
   })
-  const funding = program.command('funding').description('funding of perpetual contracts')
+  const funding = program.command('funding').description('settle funding of perpetual contracts now')
   operatorCommand(funding, {
     usage: 'settle <productType> <symbol>',
     description: 'settle funding now',

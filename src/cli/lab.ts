@@ -201,7 +201,9 @@ const entries: Readonly<Record<string, readonly [description: string, entries: r
 const queueUsage = ['queue <orderId>', 'what stands before and behind a resting order at its price'] as const
 
 export function addLab(program: Command): void {
-  const lab = program.command('lab').description('tests: snapshots, time, cheats of a venue that `tidemark dev` runs')
+  const lab = program
+    .command('lab')
+    .description('take snapshots, move time and cheat in a venue that `tidemark dev` runs, for tests')
   for (const [name, [description, calls]] of Object.entries(entries)) {
     const parent = name === '' ? lab : lab.command(name).description(description)
     for (const entry of calls) addCall(parent, entry)

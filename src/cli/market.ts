@@ -11,7 +11,9 @@ import { command, type Given, onCall, pairsOf, UsageWrong } from './command.ts'
 import { show } from './output.ts'
 
 export function addMarket(program: Command): void {
-  const market = program.command('market').description('recorded markets, to be played into a book')
+  const market = program
+    .command('market')
+    .description('make recorded markets to be played into a book, and look at them')
   onCall(
     command(market, 'import <files...>', 'make a tape (.tmk) of recordings: Tardis, Binance public data, own columns')
       .requiredOption('--symbol <symbol>', 'instrument that it is played as, such as BTCUSDT')

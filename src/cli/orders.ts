@@ -13,7 +13,9 @@ import { type Look, tableText } from './table.ts'
 import { categoryOf, type Category, v2Words, v3Words, type OrderAsked } from './order-words.ts'
 
 export function addOrders(program: Command): void {
-  const orders = program.command('order').description('orders of any account, through the interface like any client')
+  const orders = program
+    .command('order')
+    .description('place, cancel and list orders of any account, through the interface like any client')
   onCall(
     traderCommand(
       orders,

@@ -9,7 +9,7 @@ export function addRules(program: Command): void {
   addRisk(program)
   addConversion(program)
   addLoans(program)
-  const house = program.command('house').description('the house accounts')
+  const house = program.command('house').description('look at the house accounts and pay into the insurance fund')
   operatorCommand(house, {
     usage: 'fund <coin> <amount>',
     description: 'pay into the insurance fund',
@@ -39,7 +39,7 @@ export function addRules(program: Command): void {
 }
 
 function addCoins(program: Command): void {
-  const coins = program.command('coins').description('coins')
+  const coins = program.command('coins').description('list coins, add them and change their terms')
   operatorCommand(coins, {
     usage: 'add <file>',
     description: 'list a coin from a JSON record (- reads standard input)',
@@ -86,7 +86,7 @@ function addCoins(program: Command): void {
 }
 
 function addPricing(program: Command): void {
-  const pricing = program.command('pricing').description('how prices are made, and what bounds them')
+  const pricing = program.command('pricing').description('show and change how prices are made, and what bounds them')
   operatorCommand(pricing, {
     usage: 'set',
     description: 'change what is named, leave the rest',
@@ -137,7 +137,7 @@ function contractsOf({ contract: name, impactNotional, fundingRateCap, fundInter
 }
 
 function addRisk(program: Command): void {
-  const risk = program.command('risk').description('rules of margin and liquidation of the whole venue')
+  const risk = program.command('risk').description('show and change rules of margin and liquidation of the whole venue')
   operatorCommand(risk, {
     usage: 'set',
     description: 'change what is named, leave the rest',
@@ -161,7 +161,7 @@ function addRisk(program: Command): void {
 }
 
 function addConversion(program: Command): void {
-  const conversion = program.command('conversion').description('at what terms the house converts coins')
+  const conversion = program.command('conversion').description('show and change at what terms the house converts coins')
   operatorCommand(conversion, {
     usage: 'set',
     description: 'change what is named, leave the rest',
@@ -181,7 +181,7 @@ function addConversion(program: Command): void {
 }
 
 function addLoans(program: Command): void {
-  const loans = program.command('loans').description('terms of borrowing in cross margin')
+  const loans = program.command('loans').description('show and change terms of borrowing in cross margin')
   operatorCommand(loans, {
     usage: 'terms <coin>',
     description: 'change what is named for a coin, leave the rest',

@@ -31,7 +31,7 @@ export function addSettings(program: Command): void {
     ).option('--kind <kind>', 'of a lost venue.json: what the venue was, demo or empty'),
     ([file], given) => accept(file, given),
   )
-  const config = program.command('config').description('how the venue is told to run')
+  const config = program.command('config').description('show how the venue is told to run')
   settingsCommand(config, 'show', 'every setting, its value and where it came from; what is wrong with them')
     .option(jsonFlag, jsonMeaning)
     .action(async (_, command: Command) => showSettings(command))

@@ -10,7 +10,7 @@ import { completionScript, type Shell, shells } from './completion.ts'
 import { isForPeople, jsonFlag, show } from './output.ts'
 
 export function addTools(program: Command): void {
-  onCall(command(program, 'openapi', 'the interface as an OpenAPI 3.1 document; no venue need run'), (_, given) =>
+  onCall(command(program, 'openapi', 'print the interface as an OpenAPI 3.1 document; no venue need run'), (_, given) =>
     writeOpenApi(given),
   ).option('--out <file>', 'write it there')
   onCall(

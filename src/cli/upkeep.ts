@@ -17,7 +17,7 @@ import { NoVenue } from './venue-address.ts'
 export function addUpkeep(program: Command): void {
   operatorCommand<{ now: number }>(program, {
     usage: 'status',
-    description: 'what the running venue says of itself',
+    description: 'show how the running venue is: state, version, address, how long it has been up',
     call: 'GET /operator/status',
     text: (answer, look) => shownText({ ...answer, now: new Date(answer.now).toISOString() }, look),
   })
@@ -85,7 +85,11 @@ async function verifyDirectory(data: string, given: Given): Promise<void> {
 
 function addExplain(program: Command): void {
   onCall(
-    venueCommand(program, 'explain', 'why numbers of an account, a position, a symbol or an order are what they are'),
+    venueCommand(
+      program,
+      'explain',
+      'show why numbers of an account, a position, a symbol or an order are what they are',
+    ),
     async (_, given) => {
       const { uid, symbol, category, holdSide, order: orderId, liquidation: liquidationId } = given
       const sent = { uid, symbol, category, holdSide, orderId, liquidationId }

@@ -90,6 +90,17 @@ describe('the live book', () => {
     expect(lines.slice(1, -1).map((line) => line.split(/ +/)[1] ?? '')).toEqual(['102', '101', '', '100', '99'])
     for (const line of lines) expect(line.length).toBeLessThanOrEqual(look.width + 2)
   })
+
+  test('each column has the decimals of its longest', () => {
+    const book = new LiveBook()
+    book.take(push('snapshot', 7, 0, { '60001': '1.25' }, { '59999.5': '4' }))
+    const lines = bookText('SPOT BTCUSDT', book.shown(2), look).split('\n')
+    expect(lines.slice(1, -1).map((line) => line.split(/ +/).slice(1).join(' '))).toEqual([
+      '60001.0 1.25',
+      '',
+      '59999.5 4.00',
+    ])
+  })
 })
 
 describe('progress', () => {

@@ -285,7 +285,9 @@ describe('the command line acts on a running venue', () => {
       inputs: expect.arrayContaining([{ of: 'wallet uta USDT', name: 'balance', value: '1000', unit: 'USDT' }]),
       causedBy: { command: 'withdraw' },
     })
-    expect(await answerOf('status')).toMatchObject({ status: 'ok', kind: 'demo', sequence })
+    const status = await answerOf('status')
+    expect(status).toMatchObject({ status: 'ok', kind: 'demo', sequence, address: expect.stringMatching(/^http:/) })
+    expect([typeof status['version'], Number.isInteger(status['upForS'])]).toEqual(['string', true])
   })
 
   test('a wrong call is one line and exit 1; so is a venue that does not run', async () => {
