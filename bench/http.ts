@@ -17,6 +17,7 @@
  */
 import { closeSync, fdatasyncSync, openSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { BareServer } from './http/bare.ts'
 import { Generator } from './http/generator.ts'
 import { House } from './http/house.ts'
@@ -66,12 +67,12 @@ const allKinds: readonly Kind[] = [
   { name: 'E2 resting', requests: restingBatches, count: 1_200 * few, per: batchOrders },
   { name: 'E2 crossing', requests: crossingBatches, count: 1_200 * few, per: batchOrders },
   { name: 'E5 position', requests: positions, count: 12_000 * few, per: 1 },
-  { name: 'E1 100 fills', requests: ownFills, count: 1_200, per: 1 },
+  { name: 'E1 100 fills', requests: ownFills, count: 3_600, per: 1 },
   // Everybody asks once, for a hundred fills that came since.
   { name: 'E1 100 new fills', requests: ownFills, count: peopleCount, per: 1, tradesBefore: 100 * peopleCount },
-  { name: 'E13 100 ended orders', requests: endedOrders, count: 1_200, per: 1 },
-  { name: 'v2 100 fills', requests: ownFillsV2, count: 1_200, per: 1 },
-  { name: '100 bills', requests: bills, count: 1_200, per: 1 },
+  { name: 'E13 100 ended orders', requests: endedOrders, count: 3_600, per: 1 },
+  { name: 'v2 100 fills', requests: ownFillsV2, count: 3_600, per: 1 },
+  { name: '100 bills', requests: bills, count: 3_600, per: 1 },
   { name: 'E8 100 public fills', requests: publicFills, count: 6_000 * few, per: 1 },
   { name: 'mixed', requests: mixed, count: 12_000 * few, per: 1 },
 ]
@@ -204,6 +205,8 @@ async function trade(orders: number): Promise<void> {
   const { failed, firstFailure } = await load.ask(round)
   if (failed > 0) throw new Error(`${failed} orders were refused, first:\n${firstFailure}`)
   await house.historyStands()
+  // What it wrote is committed a little later.
+  await sleep(1_000)
 }
 
 interface Rate {
