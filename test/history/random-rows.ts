@@ -11,7 +11,6 @@ import { bill, fill, noon, order } from './samples.ts'
 const categories = ['USDT-FUTURES', 'SPOT', 'MARGIN'] as const
 const wallets = ['uta', 'spot', 'usdt_futures'] as const
 const causes = ['user', 'liquidation', 'adl'] as const
-const accounts = 24
 
 export type KeptQuery = {
   [Name in 'fills' | 'orders' | 'bills']: readonly [Name, ReadQuery<Name>]
@@ -20,11 +19,13 @@ export type KeptQuery = {
 export class RandomRows {
   now = noon - (noon % 86_400_000)
   #state: number
+  readonly #accounts: number
   #number = 1_000
   readonly #resting: OrderRecord[] = []
 
-  constructor(seed: number) {
+  constructor(seed: number, accounts: number) {
     this.#state = seed
+    this.#accounts = accounts
   }
 
   /** A whole number below a bound. */
@@ -46,7 +47,7 @@ export class RandomRows {
 
   /** Few accounts do most of it. */
   #uid(): number {
-    return 1_000 + Math.min(this.below(accounts), this.below(accounts))
+    return 1_000 + Math.min(this.below(this.#accounts), this.below(this.#accounts))
   }
 
   /** Those of one command; time goes on a little, and sometimes by hours. */
@@ -143,7 +144,7 @@ export class RandomRows {
       instrument: this.#maybe(20, () => this.below(5)),
       from: this.#maybe(30, moment),
       to: this.#maybe(20, moment),
-      limit: this.#oneOf([1, 20, 100, 100, 500]),
+      limit: this.#oneOf([1, 20, 100, 130, 200, 500]),
     }
     const before = this.#maybe(40, number)
     switch (this.below(3)) {
