@@ -101,6 +101,7 @@ export const rooms: Readonly<Record<string, Room>> = {
       'engine/risk-changes',
       'engine/estimated-liquidation',
       'engine/liquidation',
+      'engine/liquidation-order',
       'engine/adl-ranks',
       'engine/closing',
       'engine/cut-closing',

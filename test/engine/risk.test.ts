@@ -166,11 +166,20 @@ describe('at the liquidation price equity is still above maintenance, one tick o
 
 describe('break-even price', () => {
   const cases = textTable(`
-    market  | side | quantity | entry | fees   | funding | shown
-    BTCUSDT | 1    | 0.5      | 60000 | 18     | -9      | 60090.1
-    BTCUSDT | -1   | 0.5      | 60000 | 18     | 9       | 59946
-    BTCUSD  | 1    | 30000    | 60000 | 0.0003 | 0       | 60072.1
-    BTCUSD  | -1   | 30000    | 60000 | 0.0003 | 0       | 59928
+    market  | side | quantity | entry | fees   | funding        | shown
+    BTCUSDT | 1    | 0.5      | 60000 | 18     | -9             | 60090.1
+    BTCUSDT | -1   | 0.5      | 60000 | 18     | 9              | 59946
+    BTCUSD  | 1    | 30000    | 60000 | 0.0003 | 0              | 60072.1
+    BTCUSD  | -1   | 30000    | 60000 | 0.0003 | 0              | 59928
+    // The first and the last price that there is, and none beyond
+    BTCUSDT | 1    | 0.5      | 60000 | 0      | 29999.95003    | 0.1
+    BTCUSDT | 1    | 0.5      | 60000 | 0      | 29999.95002    | 0.2
+    BTCUSDT | 1    | 0.5      | 60000 | 0      | 30000          | 0
+    BTCUSDT | 1    | 0.5      | 60000 | 0      | 40000          | 0
+    BTCUSDT | -1   | 0.5      | 60000 | 0      | -29999.94      | 0.1
+    BTCUSDT | -1   | 0.5      | 60000 | 0      | -29999.96      | 0
+    BTCUSDT | -1   | 0.5      | 60000 | 0      | 53689303.40469 | 107374182.3
+    BTCUSDT | -1   | 0.5      | 60000 | 0      | 53689303.45472 | 0
   `)
 
   test.each(cases)('$market: $side × $quantity at $entry, fees $fees, funding $funding is $shown', (row) => {
