@@ -55,6 +55,8 @@ export const rooms: Readonly<Record<string, Room>> = {
       'engine/reduce-only',
       'engine/self-trade',
       'engine/spot',
+      'engine/spot-fill-bills',
+      'engine/accounts',
       'engine/spot-presets',
       'engine/time-in-force',
       'engine/triggers',
