@@ -78,7 +78,30 @@ table(
       exchange.join(name, { funds: { crossed_margin: '1 BTC' } })
       exchange.must({ kind: 'borrow', uid: exchange.uid(name), coin: coinId('USDT'), amount: units(debt) })
     }
-    exchange.leap({ BTC: '20000' }).leap({ BTC: '6000' }).leap({ BTC: '3000' }).runTimers()
+    exchange.leap({ BTC: '3000' }).runTimers()
+    expect(sequence(exchange)).toEqual(order.split(', '))
+  },
+)
+
+table(
+  'debtors: the lowest level first, though another one was nearer to its own before',
+  `
+    ann   | ben   | ETH | BTC  | order
+    // 20 ETH and 1 BTC stood at 60,000 each. Levels of 1.097 and 1.0606, and the other way round
+    34000 | 33000 | 165 | 2000 | ben, ann
+    33000 | 34000 | 100 | 3200 | ann, ben
+    // The same level
+    33000 | 33000 | 150 | 3000 | ann, ben
+    33000 | 34000 | 165 | 3400 | ann, ben
+    34000 | 33000 | 170 | 3300 | ann, ben
+  `,
+  (exchange, { ann, ben, ETH, BTC, order }) => {
+    insure(exchange, '1000000', 'USDT')
+    exchange.join('ann', { funds: { crossed_margin: '20 ETH' } }).join('ben', { funds: { crossed_margin: '1 BTC' } })
+    for (const [name, debt] of Object.entries({ ben, ann })) {
+      exchange.must({ kind: 'borrow', uid: exchange.uid(name), coin: coinId('USDT'), amount: units(debt) })
+    }
+    exchange.leap({ ETH, BTC }).runTimers()
     expect(sequence(exchange)).toEqual(order.split(', '))
   },
 )
