@@ -56,6 +56,7 @@ export const rooms: Readonly<Record<string, Room>> = {
       'engine/self-trade',
       'engine/spot',
       'engine/spot-fill-bills',
+      'engine/spot-oversize',
       'engine/accounts',
       'engine/spot-presets',
       'engine/time-in-force',
