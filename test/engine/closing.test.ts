@@ -192,6 +192,10 @@ table(
     exchange.given('bob: buy 4 open @ 100', 'alice: sell 4 open @ 100')
     exchange.given('carol: buy 100 @ 99', 'carol: sell 100 @ 101')
     expect(reverse(exchange, 'alice', side as Side, optional(quantity), { tradeSide: optional(tradeSide) })).toBe(came)
+    const causes = exchange.ended().map(({ bookSide, cause }) => `${bookSide} ${cause}`)
+    // What closes the one position opens the other.
+    const closes = after === 'long 14' ? 'buy' : 'sell'
+    if (came.startsWith('reversed')) expect(causes).toEqual([`${closes} reverse`, `${closes} reverse`])
     expect(exchange.holds('alice')).toBe(after)
   },
 )

@@ -376,3 +376,36 @@ scenario('an order keeps its loan type when it is amended or replaced', (exchang
   expect(exchange.refusal({ ...replace, quantity: more })).toBe('insufficient-available')
   expect(shown()).toBe('normal')
 })
+
+scenario(
+  '§17: what a replaced order borrowed stays for the next; what no order spends is repaid on cancel',
+  (exchange) => {
+    marginAccount(exchange)
+    exchange.given('alice: buy 0.2 on-margin loan:autoLoan oid:first @ 60000')
+    expect(exchange.debt('alice', 'crossed_margin', 'USDT')).toBe('2000 + 0.01')
+    const { uid } = exchange.account('alice')
+    const replace = (from: string, quantity: string, clientOid: string) => {
+      exchange.must({
+        kind: 'replace-order',
+        uid,
+        interface: 'v2',
+        order: { orderId: undefined, clientOid: from },
+        categories: ['MARGIN'],
+        instrument: exchange.instrument().id,
+        price: undefined,
+        quantity: { unit: 'lots', lots: lotsOf(exchange.instrument(), quantity) },
+        attachedTpsl: undefined,
+        clientOid,
+        channelCode: '',
+      })
+      return exchange.lastEvents.flatMap(({ kind }) => (kind === 'loan' || kind === 'repayment' ? [kind] : []))
+    }
+    expect(replace('first', '0.3', 'second')).toEqual(['loan'])
+    expect(exchange.debt('alice', 'crossed_margin', 'USDT')).toBe('8000 + 0.04')
+    expect(exchange.wallet('alice', 'crossed_margin', 'USDT')).toBe('0 + 18000 held')
+    exchange.cancel('alice', 'second')
+    // The 8,000 that it borrowed go back: the interest first, then principal.
+    expect(exchange.debt('alice', 'crossed_margin', 'USDT')).toBe('0.04 + 0')
+    expect(exchange.wallet('alice', 'crossed_margin', 'USDT')).toBe('10000')
+  },
+)
