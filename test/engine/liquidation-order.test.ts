@@ -4,9 +4,9 @@
  * Source  risk-engine.md §14 (order), §17; docs/risk.md, How a liquidation goes; docs/interface.md
  */
 import { expect } from 'vitest'
-import { coinId, type Exchange } from './support/exchange.ts'
+import { coinId, type Exchange, marketOf } from './support/exchange.ts'
 import { units } from './support/figures.ts'
-import { type CoinName, markets } from './support/listings.ts'
+import type { CoinName } from './support/listings.ts'
 import { traders } from './support/people.ts'
 import { scenario, table } from './support/table.ts'
 
@@ -57,6 +57,34 @@ table(
     }
     exchange.prices({ BTC: price }).wait(2000).runTimers()
     expect(sequence(exchange)).toEqual(order.split(', '))
+  },
+)
+
+// 0.5 BTC and 10 ETH are worth 30,000 each, with 1,500 of margin.
+table(
+  'isolated positions of one account: each by itself, the worst first, then by symbol',
+  `
+    opens            | BTC   | ETH  | order
+    BTCUSDT, ETHUSDT | 55000 | 2750 | BTCUSDT, ETHUSDT
+    ETHUSDT, BTCUSDT | 55000 | 2750 | BTCUSDT, ETHUSDT
+    BTCUSDT, ETHUSDT | 55000 | 2740 | ETHUSDT, BTCUSDT
+    ETHUSDT, BTCUSDT | 54800 | 2750 | BTCUSDT, ETHUSDT
+    BTCUSDT, ETHUSDT | 55000 | 2950 | BTCUSDT
+    BTCUSDT, ETHUSDT | 59000 | 2750 | ETHUSDT
+  `,
+  (exchange, { opens, BTC, ETH, order }) => {
+    traders(exchange, 'ann', 'dave')
+    insure(exchange, '1000000', 'USDT')
+    const sizes: Readonly<Record<string, string>> = { BTCUSDT: '0.5 BTCUSDT @ 60000', ETHUSDT: '10 ETHUSDT @ 3000' }
+    for (const market of opens.split(', ')) {
+      exchange.given(`dave: sell ${sizes[market]}`, `ann: buy ${sizes[market]?.replace(' @', ' isolated @')}`)
+    }
+    exchange.prices({ BTC, ETH }).wait(2000).runTimers()
+    const liquidated = exchange.applied
+      .flatMap(({ events }) => events)
+      .flatMap((event) => (event.kind === 'order-ended' ? [event.order] : []))
+      .filter(({ uid, cause }) => uid === exchange.uid('ann') && cause === 'liquidation')
+    expect(liquidated.map(({ instrument }) => marketOf(instrument))).toEqual(order.split(', '))
   },
 )
 
@@ -115,11 +143,10 @@ scenario('§17: what the debt has no pair with is sold for money, and that buys 
   exchange.given('ann: buy 9 ETH/USDT on-margin @ 3000', 'bob: sell 9 ETH/USDT @ 3000') // 18.991 ETH, 2,970 USDT
   exchange.given('bob: buy 100 ETH/USDT @ 1549', 'bob: sell 1 @ 60100')
   exchange.prices({ ETH: '1550' })
-  const names = Object.keys(markets)
   const orders = exchange.lastEvents.flatMap((event) => {
     if (event.kind !== 'order-ended' || event.order.cause !== 'liquidation') return []
     const { instrument, bookSide, status } = event.order
-    return [`${bookSide} ${names[instrument]} ${status}`]
+    return [`${bookSide} ${marketOf(instrument)} ${status}`]
   })
   expect(orders).toEqual(['sell ETH/USDT filled', 'buy BTC/USDT filled'])
   expect(exchange.debt('ann', 'crossed_margin', 'BTC')).toBe('0 + 0')
