@@ -39,3 +39,33 @@ table(
     expect(exchange.holds('ann')).not.toBe(position)
   },
 )
+
+// Nobody is liquidated while USDT is in doubt, so an account may be asked for its price beyond it.
+table(
+  'it is the same whatever the mark, also where the account no longer stands',
+  `
+    funds           | position
+    100 USDT        | long 10
+    100 USDT        | short 10
+    300 USDT        | long 10
+    300 USDT        | short 10
+    2 SOL           | long 10
+    50 USDT, 1 SOL  | long 10
+    500 USDT, 3 SOL | short 20
+    1000 USDT       | long 100
+  `,
+  (exchange, { funds, position }) => {
+    traders(exchange, 'bob', 'carol').join('ann', { mode: 'unified', funds: { uta: funds } })
+    const [side, quantity] = position.split(' ')
+    const long = side === 'long'
+    exchange.given(`bob: ${long ? 'sell' : 'buy'} ${quantity} @ 100`, `ann: ${long ? 'buy' : 'sell'} ${quantity} @ 100`)
+    const shown = exchange.position('ann').liquidationPrice
+    exchange.doubted({})
+    for (const mark of [shown, shown + 1, shown - 1, shown + 7, shown - 7, shown + 40]) {
+      exchange.leap({ SOL: String(mark) })
+      expect(exchange.query({ kind: 'prices', instrument: exchange.instrument().id }).markPrice).toBe(mark)
+      expect(exchange.position('ann').liquidationPrice, `at ${mark}`).toBe(shown)
+      expect(exchange.holds('ann')).toBe(position)
+    }
+  },
+)
