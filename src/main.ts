@@ -75,6 +75,7 @@ import {
   offsetKeeper,
   openFilesLeft,
   openLog,
+  openMirror,
   openOperatorListener,
   openSimulatedMarket,
   type OperatorPorts,
@@ -103,8 +104,16 @@ import {
   writeWholeFile,
   writeAddresses,
 } from './operator/operator.ts'
+import type { Mirror } from './mirror/mirror.ts'
 import { type Recordings, Simulator } from './simulator/simulator.ts'
-import { checkRules, openRuntime, type RecoveryProgress, type Runtime, type RuntimeOptions } from './runtime/runtime.ts'
+import {
+  checkRules,
+  type Core,
+  openRuntime,
+  type RecoveryProgress,
+  type Runtime,
+  type RuntimeOptions,
+} from './runtime/runtime.ts'
 import { isStreamPath, Stream } from './stream/stream.ts'
 import type { PricePath } from './tape/tape.ts'
 import { terminalPages } from './terminal/terminal.ts'
@@ -114,6 +123,8 @@ interface VenueOptions extends ProcessParts {
   readonly onReplay?: ((progress: RecoveryProgress) => void) | undefined
   /** Told the simulated market once it is open: for soaks, which make it quieter. */
   readonly onMarket?: (simulator: Simulator) => void
+  /** Told the mirror and the core that it trades in, once it follows: for soaks and tests. */
+  readonly onMirror?: (mirror: Mirror, core: Core) => void
   /** For tests that put faults in. */
   readonly faults?: Partial<Pick<RuntimeOptions, 'disk' | 'engineClass'>>
 }
@@ -206,6 +217,9 @@ export async function startVenue(configuration: Configuration, options: VenueOpt
     get market() {
       return simulator
     },
+    get mirror() {
+      return mirror
+    },
     status: () => {
       const { sequence } = runtime
       const running = { version: releaseName(), address: doors.url, upForS: Math.floor(process.uptime()) }
@@ -214,11 +228,19 @@ export async function startVenue(configuration: Configuration, options: VenueOpt
     metrics: () => doors.metrics.read(),
   }
   let simulator: Simulator | undefined
+  let mirror: Mirror | undefined
   const advance = async (ms: number) => {
     await (simulator?.advance(ms, (step) => runtime.advance(step)) ?? runtime.advance(ms))
     await pruning.moved()
   }
-  const degradations = new Degradations({ runtime, history, indexHalts, filesLeft: openFilesLeft, log })
+  const degradations = new Degradations({
+    runtime,
+    history,
+    indexHalts,
+    mirrorTrouble: () => mirror?.trouble,
+    filesLeft: openFilesLeft,
+    log,
+  })
   closeAtEnd(() => degradations.stop())
   const health = () => healthOf(runtime.health(), history.health(), degradations.sentences())
   await prepareVenue(directory, recovered, configuration, ports)
@@ -234,6 +256,7 @@ export async function startVenue(configuration: Configuration, options: VenueOpt
     market,
     keys,
     health,
+    more: () => (mirror === undefined ? {} : { mirror: { url: configuration.mirror, state: mirror.state } }),
     degradations,
     connectionsMax,
     log,
@@ -265,7 +288,14 @@ export async function startVenue(configuration: Configuration, options: VenueOpt
   if (isDemo) simulator = await openSimulatedMarket({ configuration, recordings, runtime, closeAtEnd, log })
   if (simulator !== undefined) options.onMarket?.(simulator)
 
-  // 10. The doors are open.
+  // 10. Or another venue's markets, in their place.
+  if (configuration.mirror !== '') mirror = await openMirror({ configuration, runtime, closeAtEnd, log })
+  if (mirror !== undefined) {
+    doors.metrics.addMirror(mirror)
+    options.onMirror?.(mirror, runtime)
+  }
+
+  // 11. The doors are open.
   const tellAddresses = () => writeAddresses(directory, { url, operatorUrl, certificate: certificate?.text })
   tellAddresses()
   const renewCertificate = certificate && (() => certificate.renew(tellAddresses))
@@ -284,6 +314,8 @@ interface Inside {
   readonly market: Market
   readonly keys: KeyKeeper
   readonly health: () => Health
+  /** What /health says besides. */
+  readonly more?: () => object
   readonly degradations: Degradations
   readonly connectionsMax: number
   readonly log: Logger
@@ -301,7 +333,7 @@ interface Inside {
 /** The interface with its sockets, open on one port. */
 async function openDoors(inside: Inside) {
   const { configuration, certificate, runtime, history, market, keys, health, degradations } = inside
-  const { connectionsMax, log, closeAtEnd, byVenue, way, pages, extra } = inside
+  const { connectionsMax, log, closeAtEnd, byVenue, way, pages, extra, more } = inside
   const counts = new MarketCounts()
   runtime.addConsumer(counts)
   const metrics = new Metrics({ runtime, history, healthy: () => isHealthy(health()), degradations, counts })
@@ -333,7 +365,7 @@ async function openDoors(inside: Inside) {
     connectionsPerAddressMax: configuration.connectionsPerAddressMax,
     pages: [
       ...(configuration.docs === 'on' ? await referencePages() : []),
-      healthPage(health, byVenue && { lab: true }),
+      healthPage(health, byVenue ? () => ({ lab: true }) : more),
       ...(configuration.metrics === 'public' ? [metricsPage(metrics)] : []),
       ...pages,
     ],

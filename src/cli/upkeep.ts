@@ -21,6 +21,12 @@ export function addUpkeep(program: Command): void {
     call: 'GET /operator/status',
     text: (answer, look) => shownText({ ...answer, now: new Date(answer.now).toISOString() }, look),
   })
+  operatorCommand<MirrorShown | null>(program, {
+    usage: 'mirror',
+    description: 'how the markets of the mirrored venue are followed',
+    call: 'GET /operator/mirror',
+    text: (answer) => (answer === null ? 'This venue mirrors none.\n' : mirrorText(answer)),
+  })
   onCall(
     venueCommand(
       program,
@@ -105,4 +111,29 @@ function addExplain(program: Command): void {
     .option('--hold-side <side>', 'long or short, of a hedge')
     .option('--order <orderId>', 'an order, open or ended, of whomever')
     .option('--liquidation <liquidationId>', 'a liquidation, as causes name it')
+}
+
+interface MirrorShown {
+  readonly url: string
+  readonly state: string
+  readonly reason: string | null
+  readonly markets: readonly {
+    readonly category: string
+    readonly symbol: string
+    readonly state: string
+    readonly resyncs: number
+    readonly refused: number
+  }[]
+  readonly notMirrored: readonly string[]
+}
+
+function mirrorText({ url, state, reason, markets, notMirrored }: MirrorShown): string {
+  const why = reason === null ? '' : `: ${reason}`
+  const lines = markets.map((market) => {
+    const counts = `${market.resyncs} begun anew, ${market.refused} refused`
+    return `  ${market.category} ${market.symbol}  ${market.state}, ${counts}`
+  })
+  return [`${url} is ${state}${why}`, ...lines, ...notMirrored.map((fault) => `  not mirrored: ${fault}`), ''].join(
+    '\n',
+  )
 }

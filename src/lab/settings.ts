@@ -7,8 +7,8 @@
  */
 import { resolve } from 'node:path'
 import { ConfigurationWrong, optionOf, variableOf } from '../operator/config/settings.ts'
+import { type QueueModel, queueModels } from '../house-book/house-book.ts'
 import type { LockstepSettings } from './lockstep/settings.ts'
-import { type QueueModel, queueModels } from './tape/queue.ts'
 import { endings, type TapeSettings } from './tape/settings.ts'
 import { type Moment, readDuration, readMoment, readTime } from './times.ts'
 

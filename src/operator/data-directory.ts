@@ -46,6 +46,8 @@ export interface VenueRecord {
   readonly dailyWithdrawalsUsdMax?: number
   /** The engine expects prices from the simulator, and takes them for stale when they do not come. */
   readonly fed?: boolean
+  /** It was started as a mirror: the engine expects prices of the mirrored coins. */
+  readonly mirrored?: boolean
   /** The journal had this command, at the last start or stop: one that ends before it has lost some. */
   readonly reached?: number
   /** By which rules commands from `rulesFrom` on were carried out, and by which release. */
@@ -71,6 +73,7 @@ const recordTypes = {
   dailyOrdersRestriction: 'number',
   dailyWithdrawalsUsdMax: 'number',
   fed: 'boolean',
+  mirrored: 'boolean',
   reached: 'number',
   rules: 'number',
   rulesFrom: 'number',

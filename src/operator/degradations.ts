@@ -17,6 +17,7 @@ export const degradationNames = [
   'clock-leap',
   'stamps-ahead',
   'index-in-doubt',
+  'mirror-unheard',
   'history-behind',
   'snapshots-failing',
   'files-short',
@@ -28,6 +29,8 @@ export interface DegradationSources {
   readonly runtime: Pick<Runtime, 'health' | 'stats' | 'clock' | 'canAnswer'>
   readonly history: Pick<History, 'health'>
   readonly indexHalts: Pick<IndexHalts, 'reasons'>
+  /** Why the mirrored venue is not followed; undefined: it is, or none is mirrored. */
+  readonly mirrorTrouble?: () => string | undefined
   /** That this process may still open; undefined where the system does not tell. */
   readonly filesLeft: () => number | undefined
   readonly log: RuntimeLog
@@ -47,6 +50,7 @@ const loggedElsewhere: ReadonlySet<DegradationName> = new Set<DegradationName>([
   'clock-leap',
   'stamps-ahead',
   'index-in-doubt',
+  'mirror-unheard',
   'snapshots-failing',
 ])
 
@@ -89,6 +93,7 @@ export class Degradations {
       clockLeap(clock),
       stampsAhead(clock),
       ...this.#index.map((sentence): Degradation => ['index-in-doubt', sentence]),
+      this.#mirrorUnheard(),
       this.#historyBehind(),
       this.#snapshotsFailing(),
       this.#filesShort(),
@@ -108,6 +113,11 @@ export class Degradations {
     if (runtime.canAnswer) this.#index = indexHalts.reasons()
     this.#lookAtFiles()
     this.#log()
+  }
+
+  #mirrorUnheard(): Degradation | undefined {
+    const trouble = this.#sources.mirrorTrouble?.()
+    return trouble === undefined ? undefined : ['mirror-unheard', trouble]
   }
 
   #historyBehind(): Degradation | undefined {

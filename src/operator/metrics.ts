@@ -12,6 +12,7 @@ import { type Instrument, isFutures } from '../engine/catalog/catalog.ts'
 import type { DailyOrdersView } from '../engine/protocol/query.ts'
 import type { History } from '../history/history.ts'
 import { durationBucketsMs, Durations, type DurationsSeen, type Runtime } from '../runtime/runtime.ts'
+import type { Mirror } from '../mirror/mirror.ts'
 import type { StreamCounts } from '../stream/stream.ts'
 import { degradationNames, type Degradations } from './degradations.ts'
 import type { MarketCounts } from './market-counts.ts'
@@ -69,6 +70,15 @@ export class Metrics {
     for (const [name, [help, read]] of Object.entries(totals)) {
       this.#count(`tidemark_stream_${name}_total`, help, read)
     }
+  }
+
+  /** Of a venue that mirrors another. */
+  addMirror(mirror: Pick<Mirror, 'state' | 'resyncs' | 'connections'>): void {
+    this.#gauge('tidemark_mirror_live', '1 while all mirrored books are followed', () =>
+      mirror.state === 'live' ? 1 : 0,
+    )
+    this.#count('tidemark_mirror_resyncs_total', 'Mirrored books that broke and began anew', () => mirror.resyncs)
+    this.#count('tidemark_mirror_connections_total', 'Connections to the mirrored venue', () => mirror.connections)
   }
 
   addCertificate(expiresAt: () => Date): void {

@@ -65,18 +65,20 @@ export async function prepareVenue(
     else if (acceptedLosses(record).includes(keysFile)) await issueDemoKeys(ports)
     writeDemoKeys(directory.file(demoKeysFile), ports.core, ports.keys)
     if (!record.complete) remember({ complete: true })
-    if (configuration.simulator === 'on' && (!record.agents || lacksSimulatorAccounts(ports.core))) {
+    const isSimulated = configuration.simulator === 'on' && configuration.mirror === ''
+    if (isSimulated && (!record.agents || lacksSimulatorAccounts(ports.core))) {
       // An earlier release knew fewer of them: what is cut off now goes on at the next start.
       if (record.agents) remember({ agents: false })
       await openSimulatorAccounts(ports)
       remember({ agents: true })
     }
-    const fed = configuration.simulator === 'on'
-    if ((record.fed ?? false) !== fed || record.remade) {
-      await expectFeed(ports, fed)
-      remember({ fed })
+    if ((record.fed ?? false) !== isSimulated || record.remade || record.mirrored) {
+      await expectFeed(ports, isSimulated)
+      remember({ fed: isSimulated })
     }
   }
+  // A mirror expects prices of its own coins: they are to stand again once it is gone.
+  remember({ mirrored: configuration.mirror === '' ? undefined : true })
   const { dailyOrdersRestriction, dailyWithdrawalsUsdMax } = configuration
   if ((record.dailyOrdersRestriction ?? 0) !== dailyOrdersRestriction || record.remade) {
     await ports.core.submit({ kind: 'configure-venue', dailyOrdersRestriction })

@@ -13,14 +13,14 @@ const healthPerSecondMax = 100
 const metricsPerSecondMax = 20
 
 /** `more`: what else the page says, always. */
-export function healthPage(health: () => Health, more: object = {}): Page {
+export function healthPage(health: () => Health, more: () => object = () => ({})): Page {
   return {
     path: '/health',
     perSecondMax: healthPerSecondMax,
     isAlwaysThere: true,
     answer: () => {
       const found = health()
-      return { httpStatus: isHealthy(found) ? 200 : 503, headers: {}, body: JSON.stringify({ ...found, ...more }) }
+      return { httpStatus: isHealthy(found) ? 200 : 503, headers: {}, body: JSON.stringify({ ...found, ...more() }) }
     },
   }
 }

@@ -3,6 +3,7 @@ import { accountState } from '../store/account.ts'
 import { marketState } from '../store/market.ts'
 import { theme, toggleTheme } from '../store/theme.ts'
 import { labInfo, labOpen, toggleLab } from '../store/lab.ts'
+import { mirrorInfo } from '../store/mirror.ts'
 import { session, signOut } from '../store/session.ts'
 import { dialog } from '../store/view.ts'
 import { isLab } from '../venue/lab.ts'
@@ -20,6 +21,7 @@ export function Header() {
       <TickerBar />
       <div class="top-end">
         <RecordedBadge />
+        <MirroredBadge />
         {isLab.value && (
           <button
             type="button"
@@ -62,6 +64,19 @@ export function Header() {
         )}
       </div>
     </header>
+  )
+}
+
+/** That the books are those of another venue, and whether it is heard. */
+function MirroredBadge() {
+  const info = mirrorInfo.value
+  if (info === undefined) return null
+  const { url, state } = info
+  const said = state === 'live' ? 'live' : state === 'stale' ? 'stale: halted' : 'connecting'
+  return (
+    <span class="recorded" data-testid="mirrored" title={`Books, trades and index of ${url}`}>
+      {`mirrored · ${url.replace(/^https?:\/\//, '')} · ${said}`}
+    </span>
   )
 }
 

@@ -16,19 +16,10 @@ import type { FuturesInstrument } from '../../engine/catalog/catalog.ts'
 import { amount, type Lots, lots, rate, type Rate, rateOne } from '../../engine/numbers/numbers.ts'
 import type { AccountView } from '../../engine/protocol/query.ts'
 import type { Side, Uid } from '../../engine/vocabulary.ts'
+import { worth } from '../../house-book/house-book.ts'
 import { LabRefusal } from '../refusals.ts'
 import type { Rehearsal } from '../rehearsal.ts'
-import {
-  checkBook,
-  fund,
-  labAccount,
-  leastLots,
-  positionsOf,
-  setLeverage,
-  shownPosition,
-  trade,
-  worth,
-} from './positions.ts'
+import { checkBook, fund, labAccount, leastLots, positionsOf, setLeverage, shownPosition, trade } from './positions.ts'
 import { indexPrice, setIndexPrice } from './prices.ts'
 
 const leverages = [20, 10, 5, 2] as const

@@ -6,10 +6,9 @@
  * Fees      are paid as by anybody; margin comes out of the account's own wallet
  * Source    lab.md §4.2 (cheats)
  */
-import { type FuturesInstrument, type Instrument, isFutures } from '../../engine/catalog/catalog.ts'
+import type { FuturesInstrument } from '../../engine/catalog/catalog.ts'
 import {
   type Amount,
-  amount,
   amountDecimals,
   formatDecimal,
   type Lots,
@@ -19,6 +18,7 @@ import {
 import type { PlaceOrder } from '../../engine/protocol/command.ts'
 import type { AccountView, OpenPositionView } from '../../engine/protocol/query.ts'
 import type { Interface, MarginMode, PositionSide, Side, Uid } from '../../engine/vocabulary.ts'
+import { orderOf, worth } from '../../house-book/house-book.ts'
 import { LabRefusal } from '../refusals.ts'
 import type { Rehearsal } from '../rehearsal.ts'
 import { priceText, quantityText, speakersOf } from '../things.ts'
@@ -115,15 +115,6 @@ export function fund(rehearsal: Rehearsal, uid: Uid, { settle }: FuturesInstrume
   rehearsal.submit({ kind: 'deposit', uid, wallet: 'uta', coin: settle, amount: units })
 }
 
-/** Twice what lots are worth at a price, in units of the settlement coin (spot: of the quote): margin at the least leverage, fees and losses. */
-export function worth(instrument: Instrument, price: Ticks, quantity: number): Amount {
-  const { priceStep, priceDecimals, quantityStep, quantityDecimals, kind } = instrument
-  const size = BigInt(quantity) * BigInt(quantityStep) * 10n ** BigInt(8 - quantityDecimals)
-  const priceE8 = BigInt(price) * BigInt(priceStep) * 10n ** BigInt(8 - priceDecimals)
-  const units = kind === 'inverse' ? (size * 10n ** 8n) / priceE8 : (size * priceE8) / 10n ** 8n
-  return amount(units * 2n + 100_000_000n)
-}
-
 /** The smallest order that a contract takes at its mark. */
 export function leastLots(rehearsal: Rehearsal, contract: FuturesInstrument): Lots {
   const { markPrice } = rehearsal.query({ kind: 'prices', instrument: contract.id })
@@ -170,35 +161,6 @@ export function trade(
   }
   const { category, id } = instrument
   rehearsal.submit({ kind: 'cancel-orders', uid: house, interface: 'v3', category, instrument: id })
-}
-
-/** A plain order. */
-export function orderOf(
-  uid: Uid,
-  speaker: Interface,
-  instrument: Instrument,
-  chosen: Pick<PlaceOrder, 'side' | 'orderType' | 'price' | 'quantity' | 'timeInForce'> &
-    Partial<Pick<PlaceOrder, 'positionSide'>>,
-): PlaceOrder {
-  return {
-    kind: 'place-order',
-    uid,
-    interface: speaker,
-    category: instrument.category,
-    instrument: instrument.id,
-    positionSide: undefined,
-    tradeSide: undefined,
-    reduceOnly: false,
-    marginMode: undefined,
-    marginCoin: speaker === 'v2' && isFutures(instrument) ? instrument.settle : undefined,
-    stpMode: undefined,
-    clientOid: '',
-    takeProfit: undefined,
-    stopLoss: undefined,
-    loanType: 'normal',
-    channelCode: '',
-    ...chosen,
-  }
 }
 
 function applySettings(rehearsal: Rehearsal, wish: PositionWish, speaker: Interface): void {

@@ -17,6 +17,7 @@ import {
 import { formatDecimal } from '../../engine/numbers/numbers.ts'
 import type { AccountView, OpenPositionView } from '../../engine/protocol/query.ts'
 import type { Uid } from '../../engine/vocabulary.ts'
+import { inDollars } from '../../house-book/house-book.ts'
 import { LabRefusal } from '../refusals.ts'
 import type { Rehearsal } from '../rehearsal.ts'
 import { priceText, speakersOf } from '../things.ts'
@@ -145,12 +146,6 @@ function byRisk(a: Held, b: Held): number {
 
 function isOf(event: Rehearsal['events'][number], uid: Uid): boolean {
   return (event.kind === 'liquidation' || event.kind === 'margin-liquidation') && event.uid === uid
-}
-
-/** A price in the quote of an instrument, in USD of 1e-8. */
-export function inDollars(of: Pick<Rehearsal, 'query'>, { quote }: Pick<Instrument, 'quote'>, priceE8: bigint): bigint {
-  const dollars = quote === -1 ? priceE8 : (priceE8 * indexPrice(of, quote)) / 100_000_000n
-  return dollars > 0n ? dollars : 1n
 }
 
 function tickE8({ priceStep, priceDecimals }: Instrument): bigint {

@@ -11,8 +11,9 @@ import type { Instrument } from '../../engine/catalog/catalog.ts'
 import { type Lots, lots, type Ticks } from '../../engine/numbers/numbers.ts'
 import type { Side, Uid } from '../../engine/vocabulary.ts'
 import { LabRefusal } from '../refusals.ts'
+import { type Askable, limitOrder, parts, restingOf } from '../../house-book/house-book.ts'
 import type { Rehearsal } from '../rehearsal.ts'
-import { type Askable, cancelOf, houseAccount, houseUids, limitOrder, parts, provide, restingOf } from './house.ts'
+import { cancelOf, houseAccount, houseUids, provide } from './house.ts'
 
 export interface Levels {
   readonly bids: readonly (readonly [Ticks, Lots])[]

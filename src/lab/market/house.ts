@@ -6,20 +6,15 @@
  * Money     is deposited, as much as an order lacks: its worth twice over, at the least leverage
  * Source    lab.md §4.5, §4.10
  */
-import { type CoinId, type Instrument, isFutures } from '../../engine/catalog/catalog.ts'
-import { type Amount, amount, type Lots, lots, type Ticks } from '../../engine/numbers/numbers.ts'
-import type { Command, PlaceOrder } from '../../engine/protocol/command.ts'
+import { type Instrument, isFutures } from '../../engine/catalog/catalog.ts'
+import { type Lots, lots, type Ticks } from '../../engine/numbers/numbers.ts'
+import type { Command } from '../../engine/protocol/command.ts'
 import type { OrderRecord } from '../../engine/protocol/event.ts'
-import type { Answer, Query, QueryKind } from '../../engine/protocol/query.ts'
-import type { Side, Uid } from '../../engine/vocabulary.ts'
+import type { Uid } from '../../engine/vocabulary.ts'
 import { lotsFor, priceOf } from '../../simulator/simulator.ts'
-import { labAccount, orderOf, worth } from '../cheats/positions.ts'
+import { type Askable, deposits, type Wanted } from '../../house-book/house-book.ts'
+import { labAccount } from '../cheats/positions.ts'
 import type { Rehearsal } from '../rehearsal.ts'
-
-/** Whoever can be asked: a rehearsal, or the venue itself. */
-export interface Askable {
-  query<K extends QueryKind>(query: { readonly kind: K } & Query<K>): Answer<K>
-}
 
 const houseNames = /^(?:lab|simulator)-/
 
@@ -28,11 +23,6 @@ export function houseUids(of: Askable): Uid[] {
   return of.query({ kind: 'accounts' }).flatMap(({ kind, name, uid }) => {
     return kind === 'main' && houseNames.test(name) ? [uid] : []
   })
-}
-
-/** Newest first. */
-export function restingOf(of: Askable, uid: Uid, { category, id }: Instrument): readonly OrderRecord[] {
-  return of.query({ kind: 'open-orders', uid, interface: 'v3', category, instrument: id })
 }
 
 /** An account of the house that may trade an instrument. */
@@ -47,61 +37,13 @@ export function houseAccount(rehearsal: Rehearsal, name: string, instrument: Ins
   return uid
 }
 
-export interface Wanted {
-  readonly side: Side
-  readonly price: Ticks
-  readonly quantity: Lots
-}
-
 /** What these orders lack is deposited. */
 export function provide(rehearsal: Rehearsal, uid: Uid, instrument: Instrument, wanted: readonly Wanted[]): void {
   for (const command of deposits(rehearsal, uid, instrument, wanted)) rehearsal.submit(command)
 }
 
-/** The same as commands. */
-export function deposits(of: Askable, uid: Uid, instrument: Instrument, wanted: readonly Wanted[]): Command[] {
-  const needs = new Map<CoinId, bigint>()
-  for (const order of wanted) {
-    const [coin, units] = needOf(instrument, order)
-    needs.set(coin, (needs.get(coin) ?? 0n) + units)
-  }
-  const balances = of.query({ kind: 'balances', uid, wallet: 'uta' })
-  return [...needs].flatMap(([coin, units]): Command[] => {
-    const lacking = units - (balances.find((balance) => balance.coin === coin)?.available ?? 0n)
-    return lacking > 0n ? [{ kind: 'deposit', uid, wallet: 'uta', coin, amount: amount(lacking) }] : []
-  })
-}
-
-/** Which coin an order takes, and how much of it at most. */
-function needOf(instrument: Instrument, { side, price, quantity }: Wanted): [coin: CoinId, units: Amount] {
-  if (isFutures(instrument)) return [instrument.settle, worth(instrument, price, quantity)]
-  const { base, quote, quantityStep, quantityDecimals } = instrument
-  if (side === 'buy') return [quote, worth(instrument, price, quantity)]
-  const units = BigInt(quantity) * BigInt(quantityStep) * 10n ** BigInt(8 - quantityDecimals)
-  return [base, amount(units * 2n)]
-}
-
-/** A limit order of the house. */
-export function limitOrder(
-  uid: Uid,
-  instrument: Instrument,
-  { side, price, quantity }: Wanted,
-  timeInForce: PlaceOrder['timeInForce'],
-): PlaceOrder {
-  const limit = { orderType: 'limit', price, quantity: { unit: 'lots', lots: quantity } } as const
-  return orderOf(uid, 'v3', instrument, { ...limit, side, timeInForce })
-}
-
 export function cancelOf({ uid, orderId }: OrderRecord): Command {
   return { kind: 'cancel-order', uid, order: { orderId, clientOid: '' }, category: undefined, instrument: undefined }
-}
-
-/** In as many orders as the instrument asks for. */
-export function parts({ quantityMax }: Instrument, quantity: number): Lots[] {
-  const most = quantityMax || quantity
-  const found: Lots[] = []
-  for (let left = quantity; left > 0; left -= most) found.push(lots(Math.min(left, most)))
-  return found
 }
 
 /** For about so many units of the quote at a price, and at least what an order takes. */

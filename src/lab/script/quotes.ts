@@ -11,7 +11,8 @@ import { ticks } from '../../engine/numbers/numbers.ts'
 import type { Command } from '../../engine/protocol/command.ts'
 import type { OrderRecord } from '../../engine/protocol/event.ts'
 import type { Uid } from '../../engine/vocabulary.ts'
-import { type Askable, cancelOf, deposits, limitOrder, restingOf, type Wanted } from '../market/house.ts'
+import { type Askable, deposits, limitOrder, restingOf, type Wanted } from '../../house-book/house-book.ts'
+import { cancelOf } from '../market/house.ts'
 import type { MakerPlan } from './plan.ts'
 
 export function quotes(of: Askable, plan: MakerPlan, uid: Uid, instrument: Instrument): Command[] {

@@ -3,11 +3,11 @@
  *
  * Source  lab.md §4.9
  */
+import type { LevelSide } from '../../house-book/house-book.ts'
 import { rateDecimals, referenceDecimals } from '../../tape/tape.ts'
 import { LabRefusal } from '../refusals.ts'
 import { priceText, quantityText } from '../things.ts'
 import type { LabVenue } from '../venue.ts'
-import type { LevelSide } from './levels.ts'
 import { type TapePart, tapeOf } from './tape.ts'
 
 const depthMax = 10_000

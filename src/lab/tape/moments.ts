@@ -6,34 +6,8 @@
  * Source    lab.md §4.9
  */
 import type { Instrument } from '../../engine/catalog/catalog.ts'
+import type { Change, MomentRows, Trade } from '../../house-book/house-book.ts'
 import { Block, rowKind, type Tape } from '../../tape/tape.ts'
-
-export interface Trade {
-  readonly isBuy: boolean
-  readonly price: number
-  readonly lots: number
-}
-
-export interface Change {
-  readonly isBid: boolean
-  readonly price: number
-  readonly lots: number
-}
-
-export interface MomentRows {
-  /** Unix milliseconds, of the tape. */
-  readonly at: number
-  readonly rows: number
-  readonly trades: readonly Trade[]
-  /** All levels go before the changes. */
-  readonly isCleared: boolean
-  readonly changes: readonly Change[]
-  /** Of 1e-8; undefined: nothing new. */
-  readonly index: number | undefined
-  readonly mark: number | undefined
-  /** Of 1e-12. */
-  readonly funding: number | undefined
-}
 
 /** Where a reader stands, and what it adds up: plain data. */
 export interface SavedMoments {

@@ -3,7 +3,7 @@
  *
  * Source  lab.md §4.9
  */
-import type { QueueModel } from './queue.ts'
+import type { QueueModel } from '../../house-book/house-book.ts'
 
 export const endings = ['hold', 'loop', 'simulator'] as const
 

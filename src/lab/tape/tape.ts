@@ -1,8 +1,10 @@
 /**
  * A recorded market in the book of one instrument. The door of the room.
  *
- *   moments.ts  rows, a millisecond at a time       play.ts   trades and levels of a moment     levels.ts  what the record has
- *   house.ts    accounts, commands and events       queue.ts  who leaves a level                impact.ts  how far the book is from it
+ *   moments.ts  rows, a millisecond at a time       impact.ts  how far the book is from the record
+ *   ../../house-book/                               trades and levels in the book, by orders of the house
+ *
+ * Accounts  `lab-tape-SYMBOL-1` and on, each with room for its open orders, and `lab-tape-SYMBOL-taker`, which trades
  *
  * When      at the time that the record says, behind the engine's timers and the scripts of that millisecond, before the simulated agents
  * Index     of the base coin: as recorded, else the middle of the recorded book, else the last recorded trade; once a second
@@ -12,19 +14,25 @@
  * Source    lab.md §4.9; docs/recorded-markets.md
  */
 import { type Instrument, isFutures } from '../../engine/catalog/catalog.ts'
-import { amount, type Ticks } from '../../engine/numbers/numbers.ts'
+import { amount } from '../../engine/numbers/numbers.ts'
+import {
+  BookPlay,
+  House,
+  type HouseOrder,
+  inDollars,
+  leastAt,
+  type Level,
+  type MomentRows,
+  type SavedHouse,
+} from '../../house-book/house-book.ts'
 import { Tape } from '../../tape/tape.ts'
-import { inDollars } from '../cheats/prices.ts'
-import { houseAccount, restingOf } from '../market/house.ts'
+import { houseAccount } from '../market/house.ts'
 import { marketFaultsOf } from '../market-faults/market-faults.ts'
 import { play } from '../rehearsal.ts'
 import { instrumentOf } from '../things.ts'
 import type { LabVenue } from '../venue.ts'
 import type { Planned } from '../way/agenda.ts'
-import { House, type SavedHouse } from './house.ts'
-import { type HouseOrder, houseLots, type Level } from './levels.ts'
-import { Moments, type MomentRows, type SavedMoments } from './moments.ts'
-import { BookPlay } from './play.ts'
+import { Moments, type SavedMoments } from './moments.ts'
 import type { TapeSettings } from './settings.ts'
 
 type SavedLevel = Omit<Level, 'orders'> & { readonly orders: readonly Omit<HouseOrder, 'level'>[] }
@@ -100,7 +108,7 @@ export class TapePart implements Planned {
     const { symbol, category } = this.tape.contents
     this.instrument = instrumentOf(venue, symbol, 'market', (category as Instrument['category'] | null) ?? undefined)
     this.moments = new Moments(this.tape, this.instrument)
-    this.house = new House(venue, this.instrument, settings.healMs)
+    this.house = new House(venue.parts.runtime, this.instrument, settings.healMs)
     this.book = new BookPlay(this.house, settings.queue, (price) => leastAt(this.instrument, price))
     venue.parts.runtime.addConsumer({
       record: (sequence, at, events, _command, reply) => {
@@ -374,23 +382,7 @@ export class TapePart implements Planned {
       this.#pass(this.#take())
     }
     const { runtime } = this.#venue.parts
-    const { book } = this
-    const orders: HouseOrder[] = []
-    for (const level of [...book.bids.sorted, ...book.asks.sorted]) level.orders.length = 0
-    for (const uid of this.house.uids) {
-      for (const { orderId, bookSide, price, quantity, filled } of restingOf(runtime, uid, this.instrument)) {
-        const level = (bookSide === 'buy' ? book.bids : book.asks).get(price as Ticks)
-        const order = { uid, level, orderId, lots: quantity - filled, filled, entered: orderId }
-        level.orders.push(order)
-        orders.push(order)
-      }
-    }
-    for (const level of [...book.bids.sorted, ...book.asks.sorted]) {
-      level.orders.sort((a, b) => a.entered - b.entered)
-      level.taken = Math.max(0, level.recorded - houseLots(level))
-      level.takenAt = dueBefore
-      if (level.taken > 0) book.taken.add(level)
-    }
+    const orders = this.book.adopt(runtime, this.instrument, this.house.uids, dueBefore)
     this.house.restore(this.house.save(), orders)
   }
 
@@ -401,14 +393,3 @@ export class TapePart implements Planned {
 
 /** Orders that an account has room for. */
 const roomOf = 360
-
-/** The fewest lots that an order can have at a price. */
-function leastAt(
-  { notionalMin, quantityMin, quantityStep, quantityDecimals, priceStep, priceDecimals, kind }: Instrument,
-  price: Ticks,
-): number {
-  if (kind === 'inverse') return Math.max(1, quantityMin)
-  // Of 1e-8 of the quote, for one lot.
-  const worth = price * priceStep * quantityStep * 10 ** (8 - priceDecimals - quantityDecimals)
-  return Math.max(1, quantityMin, Math.ceil(Number(notionalMin) / worth))
-}

@@ -86,6 +86,8 @@ export interface OperatorPorts {
   readonly advanceClock: ((ms: number) => Promise<void>) | undefined
   /** The simulated market, when it runs. */
   readonly market: SimulatedMarket | undefined
+  /** Another venue's markets, when they are mirrored. */
+  readonly mirror?: { shown(): object } | undefined
   /** What the venue has to say about itself. */
   status(): Record<string, unknown>
   /** Everything that `/metrics` counts. */
@@ -408,6 +410,7 @@ export const operatorCalls: readonly OperatorCall[] = [
     return catalog.instruments.map((listed) => instrumentShown(listed, catalog, pricing))
   }),
   call('GET /operator/markets', nothing, (_, { core }) => marketsShown(core)),
+  call('GET /operator/mirror', nothing, (_, { mirror }) => mirror?.shown() ?? null),
   call('GET /operator/house-funds', nothing, (_, { core }) => insuranceFundsShown(core)),
   call('POST /operator/house-funds', body({ coin: coinName, amount: positiveAmount }), async (sent, { core }) => {
     const { id } = coin(core.query({ kind: 'catalog' }), sent.coin, 'coin')

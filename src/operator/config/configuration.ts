@@ -191,7 +191,7 @@ function absentOnes(whole: Record<string, unknown>, inForce: ReadonlyMap<Setting
 
 /** Rules between settings. */
 function contradictions(whole: Record<string, unknown>): string[] {
-  const { port, operatorPort, operatorHost, tlsCert, tlsKey, prices, simulator } = whole
+  const { port, operatorPort, operatorHost, tlsCert, tlsKey, prices, simulator, mirror } = whole
   const found: string[] = []
   if (port !== 0 && port === operatorPort)
     found.push(`--operator-port ${String(operatorPort)}: must differ from --port`)
@@ -202,6 +202,14 @@ function contradictions(whole: Record<string, unknown>): string[] {
   }
   if (simulator === 'off' && Array.isArray(prices) && prices.length > 0) {
     found.push('--prices: needs --simulator on, which follows them')
+  }
+  if (isGiven(mirror) && Array.isArray(prices) && prices.length > 0) {
+    found.push('--prices: does not go with --mirror, which has prices of its own')
+  }
+  for (const name of ['mirrorStream', 'mirrorSymbols'] as const) {
+    const value = whole[name]
+    if (!isGiven(mirror) && (isGiven(value) || (Array.isArray(value) && value.length > 0)))
+      found.push(`${optionOf(name)}: needs --mirror`)
   }
   return found
 }

@@ -35,6 +35,15 @@ export const schema = Type.Object(
     prices: Type.Array(Type.String({ minLength: 1, description: 'FILE or COIN=FILE' }), {
       description: 'a list of FILE and COIN=FILE',
     }),
+    mirror: Type.String({
+      pattern: '^(https?://[^/ ]+/?)?$',
+      description: 'an address such as https://api.example.com',
+    }),
+    mirrorStream: Type.String({ pattern: '^(wss?://[^ ]+)?$', description: 'an address of a WebSocket' }),
+    mirrorSymbols: Type.Array(
+      Type.String({ pattern: '^([A-Za-z-]+:)?[A-Za-z0-9]+$', description: 'SYMBOL or CATEGORY:SYMBOL' }),
+      { description: 'a list of SYMBOL and CATEGORY:SYMBOL' },
+    ),
     noRateLimits: Type.Boolean({ description: 'true or false' }),
     durability: oneOf('sync', 'os'),
     clock: oneOf('system', 'manual'),

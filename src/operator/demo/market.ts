@@ -36,11 +36,11 @@ export interface SimulatedMarketOptions {
   readonly log: Logger
 }
 
-/** With the simulator off the agents of an earlier run leave nothing in the books. */
+/** With the simulator off, or a mirror in its place, the agents of an earlier run leave nothing in the books. */
 export async function openSimulatedMarket(options: SimulatedMarketOptions): Promise<Simulator | undefined> {
   const { recordings, runtime, closeAtEnd, log } = options
-  const { simulator: wanted, seed, clock } = options.configuration
-  if (wanted === 'on') {
+  const { simulator: wanted, mirror, seed, clock } = options.configuration
+  if (wanted === 'on' && mirror === '') {
     const simulator = new Simulator({ core: runtime, seed, ...simulatorUids(runtime), recordings, log })
     closeAtEnd(() => simulator.stop())
     // On the manual clock it lives as the clock is moved.

@@ -10,9 +10,14 @@ import type { Configuration } from '../config/schema.ts'
 import type { VenueRecord } from '../data-directory.ts'
 import { demoInstruments } from './catalog.ts'
 
-/** Of a venue that begins now. Recorded prices do not begin where a past would end. */
-export function pastAsked({ past: days, seed, prices }: Pick<Configuration, 'past' | 'seed' | 'prices'>) {
-  return days === 0 || prices.length > 0 ? undefined : ({ days, seed } satisfies PastTerms)
+/** Of a venue that begins now. Recorded and mirrored prices do not begin where a past would end. */
+export function pastAsked({
+  past: days,
+  seed,
+  prices,
+  mirror,
+}: Pick<Configuration, 'past' | 'seed' | 'prices' | 'mirror'>) {
+  return days === 0 || prices.length > 0 || mirror !== '' ? undefined : ({ days, seed } satisfies PastTerms)
 }
 
 /** Of a venue that began earlier; undefined: it has none. */

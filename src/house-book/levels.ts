@@ -1,8 +1,8 @@
 /**
  * What the record says of each price level, and what of it the house has in the book: one side, sorted, the best at the end.
  */
-import type { Ticks } from '../../engine/numbers/numbers.ts'
-import type { OrderId, Side, Uid } from '../../engine/vocabulary.ts'
+import type { Ticks } from '../engine/numbers/numbers.ts'
+import type { OrderId, Side, Uid } from '../engine/vocabulary.ts'
 
 /** An order of the house that rests, or is about to. */
 export interface HouseOrder {

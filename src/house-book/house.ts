@@ -1,22 +1,22 @@
 /**
- * The house of a tape: the accounts that hold the recorded levels, the commands that change their orders, and what became of them.
+ * The house of a followed market: the accounts that hold its levels, the commands that change their orders, and what became of them.
  *
- * Accounts  `lab-tape-SYMBOL-1` and on, each with room for its open orders, and `lab-tape-SYMBOL-taker`, which trades
+ * Accounts  makers, each with room for its open orders, and a taker, which trades
  * Money     is deposited before an order can lack it: many times its worth, so that this is rare
  * Told      by the venue's events, command by command: what others took, what did not come to rest, who stands before whom
  * Others    orders of everybody else in this book are looked up when something has happened to them
  * Source    lab.md §4.9
  */
-import { type Instrument, openOrdersMax } from '../../engine/catalog/catalog.ts'
-import { type Lots, lots as lotsOf } from '../../engine/numbers/numbers.ts'
-import type { AmendOrder, Command, PlaceOrder } from '../../engine/protocol/command.ts'
-import type { Event } from '../../engine/protocol/event.ts'
-import type { Reply } from '../../engine/protocol/reply.ts'
-import type { OrderId, Side, Uid } from '../../engine/vocabulary.ts'
-import { deposits, limitOrder, parts } from '../market/house.ts'
-import type { LabVenue } from '../venue.ts'
+import { type Instrument, openOrdersMax } from '../engine/catalog/catalog.ts'
+import { type Lots, lots as lotsOf } from '../engine/numbers/numbers.ts'
+import type { AmendOrder, Command, PlaceOrder } from '../engine/protocol/command.ts'
+import type { Event } from '../engine/protocol/event.ts'
+import type { Reply } from '../engine/protocol/reply.ts'
+import type { OrderId, Side, Uid } from '../engine/vocabulary.ts'
+import type { Core } from '../runtime/core.ts'
 import { type HouseOrder, type Level, noteTaken } from './levels.ts'
-import type { Trade } from './moments.ts'
+import type { Trade } from './moment.ts'
+import { deposits, limitOrder, parts } from './orders.ts'
 
 /** An order of somebody else in this book. */
 export interface OtherOrder {
@@ -64,7 +64,7 @@ const sparePlaces = 20
 const depositFactor = 20
 
 export class House {
-  readonly #venue: LabVenue
+  readonly #core: Core
   readonly #instrument: Instrument
   readonly healMs: number
   #uids: Uid[] = []
@@ -89,8 +89,8 @@ export class House {
   refused = 0
   lastRefusal: string | undefined
 
-  constructor(venue: LabVenue, instrument: Instrument, healMs: number) {
-    this.#venue = venue
+  constructor(core: Core, instrument: Instrument, healMs: number) {
+    this.#core = core
     this.#instrument = instrument
     this.healMs = healMs
   }
@@ -206,7 +206,7 @@ export class House {
     const commands = this.#commands
     this.#commands = []
     this.#trace = { sequence: undefined }
-    await this.#venue.parts.runtime.submitAll(commands, this.#trace)
+    await this.#core.submitAll(commands, this.#trace)
     this.#acts = []
     this.#trace = { sequence: undefined }
     if (this.#lacking.length === 0) return
@@ -218,22 +218,20 @@ export class House {
   }
 
   async #deposit(): Promise<void> {
-    const { runtime } = this.#venue.parts
     const lacking = this.#lacking.splice(0)
     for (const uid of new Set(lacking.map((one) => one.uid))) {
       const wanted = lacking.flatMap((one) => {
         return one.uid === uid ? [{ side: one.side, price: one.price, quantity: lotsOf(one.lots * depositFactor) }] : []
       })
-      await runtime.submitAll(deposits(runtime, uid, this.#instrument, wanted))
+      await this.#core.submitAll(deposits(this.#core, uid, this.#instrument, wanted))
     }
   }
 
   /** What others have in this book, as it is now. */
   lookAtOthers(): void {
     if (this.#touched.size === 0) return
-    const { runtime } = this.#venue.parts
     for (const [orderId, { uid, sequence }] of this.#touched) {
-      const record = runtime.query({ kind: 'order', uid, order: { orderId, clientOid: '' } })
+      const record = this.#core.query({ kind: 'order', uid, order: { orderId, clientOid: '' } })
       const known = this.#others.get(orderId)
       this.#others.delete(orderId)
       if (record === undefined || record.instrument !== this.#instrument.id || record.price === 0) continue
@@ -244,6 +242,21 @@ export class House {
       this.#others.set(orderId, { uid, side: record.bookSide, price: record.price, lots: left, entered })
     }
     this.#touched.clear()
+  }
+
+  /** An order of somebody else that rested before this house heard events. */
+  met(orderId: OrderId, uid: Uid): void {
+    if (!this.#isHouse(uid)) this.#touched.set(orderId, { uid, sequence: orderId })
+  }
+
+  /** What was on its way may have come about or not: orders are to be adopted anew. */
+  forgetActs(): void {
+    this.#acts = []
+    this.#commands = []
+    this.#trace = { sequence: undefined }
+    this.#lacking = []
+    this.#tradesLacking = []
+    this.dirty.clear()
   }
 
   /** As a consumer of the runtime. */
@@ -387,8 +400,7 @@ export class House {
     let budget = this.#budgets.get(key) ?? 0
     if (budget < worth) {
       const quantity = lotsOf(wanted * depositFactor)
-      const { runtime } = this.#venue.parts
-      for (const command of deposits(runtime, uid, this.#instrument, [{ side, price, quantity }])) {
+      for (const command of deposits(this.#core, uid, this.#instrument, [{ side, price, quantity }])) {
         this.#send({ kind: 'deposit' }, command)
       }
       budget = (worth * depositFactor) / 2

@@ -10,10 +10,13 @@
  * Crossing  a level that comes to an order of somebody else trades with it
  * Source    lab.md §4.9
  */
-import type { Ticks } from '../../engine/numbers/numbers.ts'
+import type { Instrument } from '../engine/catalog/catalog.ts'
+import type { Ticks } from '../engine/numbers/numbers.ts'
+import type { Uid } from '../engine/vocabulary.ts'
 import type { House } from './house.ts'
 import { houseLots, type HouseOrder, type Level, LevelSide, missingLots, wantedLots } from './levels.ts'
-import type { MomentRows, Trade } from './moments.ts'
+import type { MomentRows, Trade } from './moment.ts'
+import { type Askable, restingOf } from './orders.ts'
 import { leavingOf, type QueueModel } from './queue.ts'
 
 /** What did not come about is tried again so many times in one moment. */
@@ -95,7 +98,7 @@ export class BookPlay {
     const { healMs } = this.#house
     if (level.taken > level.recorded) level.taken = level.recorded
     let wanted = wantedLots(level, now, healMs)
-    if (wanted > 0 && wanted < this.#leastAt(level.price)) wanted = 0
+    if (wanted > 0 && wanted < this.#leastAt(level.price) && !this.#mayRemain(level, wanted)) wanted = 0
     let leaving = houseLots(level) - wanted
     if (level.putBack > 0 && this.#mentioned.has(level)) {
       const back = Math.max(0, Math.min(level.putBack, leaving))
@@ -106,6 +109,11 @@ export class BookPlay {
     if (wanted === 0 && this.#isFree(level)) {
       for (const order of level.orders) this.#spare[level.side === 'buy' ? 0 : 1].push(order)
     } else if (leaving > 0) this.#cut(level, leaving, this.#model)
+  }
+
+  /** Less than the least order may be left of one that was filled: what was filled counts. */
+  #mayRemain({ orders, price }: Level, lots: number): boolean {
+    return orders.length === 1 && orders[0].lots >= lots && orders[0].filled + lots >= this.#leastAt(price)
   }
 
   /** Whether its orders can leave as late as others come: nothing that comes would meet them. */
@@ -211,6 +219,33 @@ export class BookPlay {
       for (const order of level.orders.slice()) this.#house.shrink(order, 0)
       this.#house.dirty.add(level)
     }
+  }
+
+  /** Takes the house's orders as they are in the engine; what the market has besides counts as taken. Answers them. */
+  adopt(of: Askable, instrument: Instrument, uids: readonly Uid[], now: number): HouseOrder[] {
+    const orders: HouseOrder[] = []
+    const levels = () => [...this.bids.sorted, ...this.asks.sorted]
+    for (const level of levels()) level.orders.length = 0
+    for (const uid of uids) {
+      for (const { orderId, bookSide, price, quantity, filled } of restingOf(of, uid, instrument)) {
+        const level = (bookSide === 'buy' ? this.bids : this.asks).get(price as Ticks)
+        const order = { uid, level, orderId, lots: quantity - filled, filled, entered: orderId }
+        level.orders.push(order)
+        orders.push(order)
+      }
+    }
+    for (const level of levels()) {
+      level.orders.sort((a, b) => a.entered - b.entered)
+      level.taken = Math.max(0, level.recorded - houseLots(level))
+      level.takenAt = now
+      if (level.taken > 0) this.taken.add(level)
+    }
+    return orders
+  }
+
+  /** Every level is compared at the next settling: what was refused is tried again. */
+  lookAtAll(): void {
+    for (const side of [this.bids, this.asks]) for (const level of side.sorted) this.#house.dirty.add(level)
   }
 
   /** Everything of the house leaves the book. */
