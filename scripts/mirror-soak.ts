@@ -13,6 +13,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import pino from 'pino'
@@ -50,23 +51,26 @@ const done: Record<string, number> = {}
 const endsAt = performance.now() + minutes * 60_000
 await sleep(10_000)
 const cpu = process.cpuUsage()
+/** How long this process had to wait for its processor: others at work on the machine. */
+const waits = monitorEventLoopDelay({ resolution: 5 })
+waits.enable()
 const measuredFrom = performance.now()
 for (let place = 0; performance.now() + faultEveryMs < endsAt; place++) {
   const fault = faults[place % faults.length]
   done[fault] = (done[fault] ?? 0) + 1
-  equality.excuse(excusedMs[fault])
+  equality.excuse(excusedMs[fault], fault)
   if (fault === 'cut') way.cut()
   else if (fault === 'lost') way.lose()
   else if (fault === 'mirror') {
     equality.mirrorIs(undefined)
     await local.stop()
     local = await startMirror()
-    equality.excuse(excusedMs.mirror)
+    equality.excuse(excusedMs.mirror, fault)
     equality.mirrorIs(core)
   } else {
     await stopSource()
     source = await startSource()
-    equality.excuse(excusedMs.source)
+    equality.excuse(excusedMs.source, fault)
     equality.follow(sourceUrl)
   }
   await sleep(faultEveryMs)
@@ -88,6 +92,10 @@ console.log({
   awayMsMax: Math.round(equality.awayMsMax),
   inFaults: equality.excused,
   awayMsMaxInFaults: Math.round(equality.awayMsMaxInFaults),
+  away: [...equality.away]
+    .slice(0, 20)
+    .map(([name, { ms, fault, afterMs }]) => `${name}: ${ms} ms, ${afterMs} ms after ${fault}`),
+  loopDelayMs: { p99: Math.round(waits.percentile(99) / 1e6), max: Math.round(waits.max / 1e6) },
   processorShare: Number(((user + system) / 1e6 / seconds).toFixed(2)),
   refused: shown.markets.reduce((sum, { refused }) => sum + refused, 0),
   lastRefusals: [...new Set(shown.markets.map(({ lastRefusal }) => lastRefusal))],

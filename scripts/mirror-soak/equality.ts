@@ -25,6 +25,9 @@ export class Equality {
   #socket: WebSocket | undefined
   #core: Core | undefined
   readonly #looks: NodeJS.Timeout
+  #fault = { fault: 'begin', at: 0 }
+  /** Books that were away for longer than they may be: how long, and how long after which fault. */
+  readonly away = new Map<string, { readonly ms: number; readonly fault: string; readonly afterMs: number }>()
   /** Until this moment a fault may still be seen. */
   #excusedUntil = 0
   #worstSince = new Map<Instrument, number>()
@@ -80,7 +83,8 @@ export class Equality {
     this.#core = core
   }
 
-  excuse(ms: number): void {
+  excuse(ms: number, fault = 'begin'): void {
+    this.#fault = { fault, at: performance.now() }
     this.#excusedUntil = Math.max(this.#excusedUntil, performance.now() + ms)
   }
 
@@ -121,6 +125,11 @@ export class Equality {
     this.compared += 1
     this.different += 1
     this.awayMsMax = Math.max(this.awayMsMax, at - since)
+    if (at - since > behindMsMax) {
+      const { fault, at: faultAt } = this.#fault
+      const name = `${instrument.category} ${instrument.symbol} at ${Math.round(since)}`
+      this.away.set(name, { ms: Math.round(at - since), fault, afterMs: Math.round(since - faultAt) })
+    }
     const name = `${instrument.category} ${instrument.symbol}`
     this.differing.set(name, (this.differing.get(name) ?? 0) + 1)
   }
