@@ -23,6 +23,7 @@ export const benches: Readonly<Record<string, readonly string[]>> = {
   strangers: ['quick', 'only', 'os', 'no-limits'],
   tape: ['rows'],
   lockstep: ['minutes'],
+  gateways: [],
 }
 
 export interface Asked {

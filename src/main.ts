@@ -7,8 +7,9 @@
  * Process  what ends it, and with which code: operator/process.ts
  * Source   design.md §1, §5, §6
  */
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomInt } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
@@ -16,13 +17,14 @@ import {
   type ApiOptions,
   createApi,
   type IssuedKey,
-  type KeyKeeper,
+  type KeyIssuer,
   type NewKey,
   referencePages,
   releaseName,
   SeededRandom,
 } from './api/api.ts'
 import { Engine } from './engine/engine.ts'
+import type { CoreConnection, DoorsRuntime } from './gateway/gateway.ts'
 import { type History, openHistory, openHistoryInMemory } from './history/history.ts'
 import type { Page } from './http/http.ts'
 import type {
@@ -38,6 +40,7 @@ import type {
   Way,
 } from './lab/lab.ts'
 import { type Market, openMarket } from './market/market.ts'
+import type { CoreService } from './replication/replication.ts'
 import {
   acceptedLosses,
   announce,
@@ -125,6 +128,8 @@ interface VenueOptions extends ProcessParts {
   readonly onMarket?: (simulator: Simulator) => void
   /** Told the mirror and the core that it trades in, once it follows: for soaks and tests. */
   readonly onMirror?: (mirror: Mirror, core: Core) => void
+  /** It is the core of gateways: clients speak to those. */
+  readonly isCore?: boolean
   /** For tests that put faults in. */
   readonly faults?: Partial<Pick<RuntimeOptions, 'disk' | 'engineClass'>>
 }
@@ -158,6 +163,8 @@ export async function startVenue(configuration: Configuration, options: VenueOpt
   })
   closeAtEnd(() => history.close())
 
+  const service = options.isCore === true ? await newCoreService(directory.path) : undefined
+
   // 3. The runtime brings the engine back to where it stood, and takes commands from here on.
   const runtime = await openRuntime({
     dataDirectory: directory.path,
@@ -177,6 +184,7 @@ export async function startVenue(configuration: Configuration, options: VenueOpt
     rules,
     reached: record.reached ?? 0,
     historyLossAccepted: acceptedLosses(record).includes(historyFile),
+    wrapJournal: service && ((file) => service.wrap(file)),
     ...(options.onReplay && { onProgress: options.onReplay }),
     ...options.faults,
   })
@@ -247,27 +255,18 @@ export async function startVenue(configuration: Configuration, options: VenueOpt
   const recordings = await recordedPrices(configuration, runtime, isDemo)
 
   // 7. The interface, and sockets on the same port: what happens is pushed to whoever watches it.
-  const keysShown = isDemo ? readFileSync(directory.file(demoKeysFile), 'utf8') : ''
-  const doors = await openDoors({
-    configuration,
-    certificate,
-    runtime,
-    history,
-    market,
-    keys,
-    health,
-    more: () => (mirror === undefined ? {} : { mirror: { url: configuration.mirror, state: mirror.state } }),
-    degradations,
-    connectionsMax,
-    log,
-    closeAtEnd,
-    pages: terminalPages({
-      demoKeys: isDemo ? () => keysShown : undefined,
-      over: certificate === undefined ? 'http' : 'https',
-      demoKeysTo: configuration.demoKeysOverHttp,
-      docs: configuration.docs === 'on',
-    }),
-  })
+  const inside = { configuration, certificate, runtime, history, market, keys, health, degradations }
+  const doors =
+    service === undefined
+      ? await openDoors({
+          ...inside,
+          more: () => (mirror === undefined ? {} : { mirror: { url: configuration.mirror, state: mirror.state } }),
+          connectionsMax,
+          log,
+          closeAtEnd,
+          pages: clientPages(configuration, isDemo, certificate !== undefined),
+        })
+      : await openToGateways(service, { ...inside, keys, runtime, closeAtEnd })
   const { url } = doors
 
   // 8. The operator's own listener.
@@ -304,15 +303,116 @@ export async function startVenue(configuration: Configuration, options: VenueOpt
   return { url, operatorUrl, isDemo, directory, renewCertificate, stop: () => (stopped ??= closing.disposeAsync()) }
 }
 
+/** What clients see besides the interface. */
+function clientPages(configuration: Configuration, isDemo: boolean, isSecured: boolean): Page[] {
+  const keysShown = isDemo ? readFileSync(join(configuration.data, demoKeysFile), 'utf8') : ''
+  return terminalPages({
+    demoKeys: isDemo ? () => keysShown : undefined,
+    over: isSecured ? 'https' : 'http',
+    demoKeysTo: configuration.demoKeysOverHttp,
+    docs: configuration.docs === 'on',
+  })
+}
+
+/** Its rooms are loaded by a core and by gateways alone. */
+const loadGateways = () => import('./gateway/gateway.ts')
+const loadReplication = () => import('./replication/replication.ts')
+
+async function newCoreService(dataDirectory: string): Promise<CoreService> {
+  const { CoreService: Service } = await loadReplication()
+  return new Service(dataDirectory, Engine.rules)
+}
+
+interface ToGateways extends Pick<Inside, 'configuration' | 'certificate' | 'history' | 'health' | 'degradations'> {
+  readonly runtime: Runtime
+  readonly keys: SealedKeyStore
+  readonly closeAtEnd: Inside['closeAtEnd']
+}
+
+/** In place of doors: gateways have those, at the address that clients are told. */
+async function openToGateways(service: CoreService, parts: ToGateways) {
+  const { configuration, certificate, runtime, history, keys, health, degradations, closeAtEnd } = parts
+  const { coreAnswers } = await loadGateways()
+  const counts = new MarketCounts()
+  runtime.addConsumer(counts)
+  const metrics = new Metrics({ runtime, history, healthy: () => isHealthy(health()), degradations, counts })
+  const rateLimits = { enabled: !configuration.noRateLimits, perSecond: endpointLimitsOf(configuration) }
+  runtime.addConsumer(service.consumer)
+  closeAtEnd(() => service.close())
+  const endWatching = keys.watch((uid) => service.tell('keys', keys.of(uid)))
+  closeAtEnd(endWatching)
+  await service.open({ runtime, ...coreAnswers({ history, keys, rateLimits }) })
+  const { host, port } = configuration
+  return { url: `${certificate === undefined ? 'http' : 'https'}://${host}:${port}`, metrics }
+}
+
+/** `tidemark gateway`: clients speak to it, and it to the core whose data directory it is told. Resolves when it takes requests. */
+async function startGateway(configuration: Configuration, { log, onFatal }: ProcessParts) {
+  const { CoreConnection: Connection, GatewayRuntime, RemoteKeys, remoteHistory } = await loadGateways()
+  const { coreSocketFile } = await loadReplication()
+  await using opened = new AsyncDisposableStack()
+  const closeAtEnd = (close: () => Promise<void> | void) => opened.defer(close)
+  const connectionsMax = connectionsAllowed(configuration.connectionsMax, log)
+  const certificate = VenueCertificate.open(configuration, log)
+  const runtime = new GatewayRuntime({
+    engineClass: Engine,
+    stateVersion: Engine.rules,
+    session: randomInt(2 ** 47) + 1,
+    replyTimeoutMs: configuration.replyTimeoutMs,
+    clockLeapMsMax: configuration.clockLeapMsMax,
+    log,
+    onLost: (reason) => onFatal(new Error(`this gateway begins anew: ${reason}`)),
+  })
+  closeAtEnd(() => runtime.stop())
+  const ask: CoreConnection['ask'] = (what, ...args) => connection.ask(what, ...args)
+  const keys = new RemoteKeys(ask)
+  const connection = new Connection(join(configuration.data, coreSocketFile), runtime.remote, (what, value) => {
+    if (what === 'keys') keys.take(value as never)
+  })
+  closeAtEnd(() => connection.close())
+  connection.open()
+  await runtime.begun
+  const history = remoteHistory(ask)
+  const market = await openMarket(runtime, history)
+  const indexHalts = new IndexHalts(runtime, log)
+  runtime.addConsumer(indexHalts)
+  const degradations = new Degradations({ runtime, history, indexHalts, filesLeft: openFilesLeft, log })
+  closeAtEnd(() => degradations.stop())
+  const isDemo = existsSync(join(configuration.data, demoKeysFile))
+  const doors = await openDoors({
+    configuration,
+    certificate,
+    runtime,
+    history,
+    market,
+    keys,
+    health: () => healthOf(runtime.health(), history.health(), degradations.sentences()),
+    degradations,
+    connectionsMax,
+    log,
+    closeAtEnd,
+    pages: clientPages(configuration, isDemo, certificate !== undefined),
+    countShared: (endpoint, uid, copyTrader) =>
+      ask('count', `${endpoint.method} ${endpoint.path}`, uid, copyTrader) as ReturnType<CountShared>,
+    reusePort: true,
+  })
+  const renewCertificate = certificate && (() => certificate.renew(() => {}))
+  const closing = opened.move()
+  let stopped: Promise<void> | undefined
+  return { url: doors.url, renewCertificate, stop: () => (stopped ??= closing.disposeAsync()) }
+}
+
+type CountShared = NonNullable<ApiOptions['rateLimits']['shared']>
+
 /** What the doors of a venue open on, wherever that keeps its state. */
 interface Inside {
   readonly configuration: Configuration
   /** Absent: clients speak as they are. */
   readonly certificate?: VenueCertificate | undefined
-  readonly runtime: Runtime
+  readonly runtime: DoorsRuntime
   readonly history: History
   readonly market: Market
-  readonly keys: KeyKeeper
+  readonly keys: KeyIssuer
   readonly health: () => Health
   /** What /health says besides. */
   readonly more?: () => object
@@ -324,6 +424,10 @@ interface Inside {
   readonly byVenue?: Pick<ApiOptions, 'random' | 'loadShedder' | 'mark'>
   /** What stands around calls and messages; absent: nothing. */
   readonly way?: Way
+  /** Counts calls for all gateways together; absent: there is no other. */
+  readonly countShared?: CountShared
+  /** Others listen on the same port. */
+  readonly reusePort?: boolean
   /** Besides the reference, /health and /metrics. */
   readonly pages: readonly Page[]
   /** Adds routes of another kind. */
@@ -333,7 +437,7 @@ interface Inside {
 /** The interface with its sockets, open on one port. */
 async function openDoors(inside: Inside) {
   const { configuration, certificate, runtime, history, market, keys, health, degradations } = inside
-  const { connectionsMax, log, closeAtEnd, byVenue, way, pages, extra, more } = inside
+  const { connectionsMax, log, closeAtEnd, byVenue, way, pages, extra, countShared, reusePort, more } = inside
   const counts = new MarketCounts()
   runtime.addConsumer(counts)
   const metrics = new Metrics({ runtime, history, healthy: () => isHealthy(health()), degradations, counts })
@@ -346,6 +450,7 @@ async function openDoors(inside: Inside) {
       enabled: !configuration.noRateLimits,
       perSecond: endpointLimitsOf(configuration),
       perAddressPerMinute: configuration.callsPerAddressPerMinuteMax,
+      shared: countShared,
     },
     proxies: configuration.trustedProxies,
     timestampWindowMs: configuration.timestampWindowMs,
@@ -395,7 +500,7 @@ async function openDoors(inside: Inside) {
   closeAtEnd(() => stream.close())
   metrics.addStream(stream.counts)
   if (certificate !== undefined) metrics.addCertificate(() => certificate.expiresAt)
-  const url = await api.listen({ host: configuration.host, port: configuration.port })
+  const url = await api.listen({ host: configuration.host, port: configuration.port, ...(reusePort && { reusePort }) })
   return { url, api, stream, metrics }
 }
 
@@ -794,4 +899,65 @@ export function runVenue(
 ): Promise<void> {
   const start = (parts: ProcessParts) => startVenue(configuration, { ...parts, onReplay })
   return runUntilEnded(start, { configuration, announce: (venue) => announce(venue.directory, venue, readyAsJson) })
+}
+
+interface RoleOptions extends Pick<VenueOptions, 'onReplay'> {
+  readonly readyAsJson: boolean
+}
+
+/** `tidemark core`: the venue without doors for clients; gateways have those. */
+export function runCore(configuration: Configuration, { onReplay, readyAsJson }: RoleOptions): Promise<void> {
+  const start = (parts: ProcessParts) => startVenue(configuration, { ...parts, onReplay, isCore: true })
+  return runUntilEnded(ofSeveral(start, configuration), {
+    configuration,
+    announce: ({ operatorUrl, isDemo, directory }) => {
+      const socket = directory.file('core.sock')
+      const ready = { role: 'core', socket, operatorUrl, kind: isDemo ? 'demo' : 'empty', pid: process.pid }
+      process.stdout.write(readyAsJson ? `${JSON.stringify({ ready })}\n` : `ready core ${socket} leader\n`)
+    },
+  })
+}
+
+/** `tidemark gateway`: ends when a signal ends it, or when it has to begin anew. */
+export function runGateway(configuration: Configuration, { readyAsJson }: RoleOptions): Promise<void> {
+  const start = (parts: ProcessParts) => startGateway(configuration, parts)
+  return runUntilEnded(ofSeveral(start, configuration), {
+    configuration,
+    announce: ({ url }) => {
+      const ready = { role: 'gateway', url, pid: process.pid }
+      process.stdout.write(readyAsJson ? `${JSON.stringify({ ready })}\n` : `ready ${url}\n`)
+    },
+  })
+}
+
+/** `tidemark start --gateways N`: `words` are the program and its options for a role and a port. */
+export function runWithGateways(
+  configuration: Configuration,
+  readyAsJson: boolean,
+  words: (role: 'core' | 'gateway', port: number) => readonly string[],
+): Promise<void> {
+  const start = async ({ log }: ProcessParts) => {
+    if (process.platform !== 'linux') throw new CannotStart('--gateways: only Linux deals out connections of one port')
+    const { ChildFailed, freePort, supervise } = await loadGateways()
+    const { host, gateways } = configuration
+    const port = await freePort(host, configuration.port)
+    const all = await supervise({ gateways, log, command: (role) => words(role, port) }).catch((cause: unknown) => {
+      throw cause instanceof ChildFailed ? new CannotStart(cause.message, { cause }) : cause
+    })
+    const { operatorUrl, kind } = (JSON.parse(all.ready) as { readonly ready: { operatorUrl: string; kind: string } })
+      .ready
+    const url = `${configuration.tlsCert === '' ? 'http' : 'https'}://${host}:${port}`
+    return { url, operatorUrl, isDemo: kind === 'demo', renewCertificate: all.hangUp, stop: all.end }
+  }
+  const directory = { file: (name: string) => join(configuration.data, name) }
+  return runUntilEnded(start, { configuration, announce: (venue) => announce(directory, venue, readyAsJson) })
+}
+
+/** Of a process of several: it ends with the one that started it with a channel, since nobody else would end it. */
+function ofSeveral<Running>(start: (parts: ProcessParts) => Promise<Running>, { port }: Configuration) {
+  process.once('disconnect', () => void process.kill(process.pid, 'SIGTERM'))
+  return (parts: ProcessParts) => {
+    if (port === 0) throw new CannotStart('--port 0: core and gateways are told the same port')
+    return start(parts)
+  }
 }

@@ -17,6 +17,7 @@ const rooms = [
   'grade',
   'lab',
   'operator',
+  'gateway',
   'simulator',
   'mirror',
   'tape',
@@ -26,6 +27,7 @@ const rooms = [
   'api',
   'market',
   'history',
+  'replication',
   'runtime',
   'journal',
   'engine',
@@ -101,7 +103,7 @@ const doorsBesides: Record<string, readonly string[]> = {
     'numbers/numbers.ts',
     'catalog/catalog.ts',
   ],
-  runtime: ['core.ts'],
+  runtime: ['core.ts', 'parts.ts'],
   // The command line asks these without loading a venue.
   operator: [
     'config/settings.ts',

@@ -32,7 +32,7 @@ import { Edge, prepareRoute } from './edge.ts'
 import type { Endpoint } from './endpoint.ts'
 import { ApiError, type V3Dialect } from './errors/errors.ts'
 import { Authentication, type SavedSignatures } from './keys/authentication.ts'
-import type { KeyKeeper } from './keys/keys.ts'
+import type { KeyIssuer } from './keys/keys.ts'
 import { type RandomSource, systemRandom } from './random-source.ts'
 import { type RateLimitOptions, RateLimits, type SavedRateLimits } from './rate-limits.ts'
 import { openApiDocument } from './reference/openapi.ts'
@@ -58,6 +58,7 @@ export type {
   DraftKey,
   IssuedKey,
   KeyChange,
+  KeyIssuer,
   KeyKeeper,
   KeyStore,
   NewKey,
@@ -65,6 +66,7 @@ export type {
 } from './keys/keys.ts'
 export { isUsable, liveKeysMax, passphrasePattern, permissions } from './keys/keys.ts'
 export { parseBody } from './parsing/input.ts'
+export { type Allowance, type RateLimitOptions, RateLimits } from './rate-limits.ts'
 export { releaseName } from './release.ts'
 export { type RandomSource, SeededRandom, systemRandom } from './random-source.ts'
 export type { Answered } from './server.ts'
@@ -99,7 +101,7 @@ export interface ApiOptions {
   readonly core: Core
   readonly history: History
   readonly market: Market
-  readonly keys: KeyKeeper
+  readonly keys: KeyIssuer
   readonly rateLimits: RateLimitOptions
   /** Addresses and networks whose X-Forwarded-For counts. */
   readonly proxies?: readonly string[]
@@ -169,8 +171,11 @@ export interface Api {
   save(): SavedApi
   /** As after `save`, also in another venue with the same settings. `saved` can be restored again. */
   restore(saved: SavedApi): void
-  /** Begins to accept requests and answers the address, `http://HOST:PORT` or, with TLS, `https://HOST:PORT`. */
-  listen(address: { readonly host: string; readonly port: number }): Promise<string>
+  /**
+   * Begins to accept requests and answers the address, `http://HOST:PORT` or, with TLS, `https://HOST:PORT`. `reusePort`: other
+   * processes do so on the same port.
+   */
+  listen(address: { readonly host: string; readonly port: number; readonly reusePort?: boolean }): Promise<string>
   /** Nobody new gets in for so many real milliseconds: the port is closed, then opens again. */
   shut(ms: number): void
   /** Ends connections, but those that last asked for something below a path. */

@@ -8,6 +8,8 @@
  *           definite failure (design §4.5)
  * Rebuilt   a request that comes while the engine is being rebuilt waits for it; one that was under way is answered 503
  *           (40015), or 45001 if its command had left
+ * Gateway   at a copy of the venue a private request first waits until that is as new as what anybody was answered, its key
+ *           included; a state-changing one is counted by the core too, for all copies together
  * Source    design.md §1, §4.4; interface.md "Response envelope"
  */
 import type { Command } from '../engine/protocol/command.ts'
@@ -29,12 +31,12 @@ import {
 } from './errors/errors.ts'
 import { dataOf } from './json-text.ts'
 import { type Authentication, authorize, checkContentType } from './keys/authentication.ts'
-import type { ApiKey, KeyKeeper } from './keys/keys.ts'
+import type { ApiKey, KeyIssuer } from './keys/keys.ts'
 import { compileReader, parseBody, parseQuery, type Reader } from './parsing/input.ts'
 import { checkReceiveWindow } from './parsing/receive-window.ts'
 import type { Caller, Inside } from './around.ts'
 import type { RandomSource } from './random-source.ts'
-import type { RateLimits } from './rate-limits.ts'
+import type { Allowance, RateLimits } from './rate-limits.ts'
 
 /** What a request says of itself besides its content. */
 type RequestMeta = Pick<Context, 'ip' | 'locale' | 'dialect' | 'channelCode'>
@@ -75,7 +77,7 @@ interface Answered extends Envelope {
 }
 
 export interface ServeParts extends Inside {
-  readonly keys: KeyKeeper
+  readonly keys: KeyIssuer
   readonly authentication: Authentication
   readonly rateLimits: RateLimits
   readonly loadShedder: Pick<LoadShedder, 'takes'>
@@ -116,10 +118,12 @@ export class Edge {
     try {
       if (isNewWork(route.endpoint) && !loadShedder.takes()) throw new VenueOverloaded('the processor is behind')
       if (core.rebuilt !== undefined) await core.rebuilt
+      if (core.fresh !== undefined) await core.fresh()
       if (!rateLimits.countAddress(ip)) throw tooMany
       const channelCode = code.slice(0, channelCodeMax)
       const meta = { ip, locale: 'en-US', dialect: this.#dialectOf(route), channelCode } as const
       const context = this.#privateContext(route, insideWith(inside, watched), meta, key, {})
+      if (rateLimits.shared !== undefined) await this.#countShared(route, context, {})
       return dataOf(await route.endpoint.handle(context, this.#read(route, raw)))
     } catch (thrown) {
       const error = troubleError(thrown, watched.submitted)
@@ -136,6 +140,7 @@ export class Edge {
     const watched = request.method === 'GET' ? undefined : new WatchedCore(core, warn)
     try {
       if (core.rebuilt !== undefined) await core.rebuilt
+      if (core.fresh !== undefined && route.endpoint.access !== 'public') await core.fresh()
       const context = this.#admit(
         route,
         request,
@@ -143,6 +148,7 @@ export class Edge {
         locale,
         headers,
       )
+      if (this.#parts.rateLimits.shared !== undefined) await this.#countShared(route, context, headers)
       const input = this.#read(route, rawInput(route, request))
       const data = await route.endpoint.handle(context, input)
       return {
@@ -237,8 +243,19 @@ export class Edge {
     }
   }
 
+  /** What changes state is counted for all copies of the venue together. */
+  async #countShared({ endpoint }: Route, context: Context, headers: Record<string, string>): Promise<void> {
+    if (endpoint.method !== 'POST' || !('key' in context)) return
+    const { key, account } = context as PrivateContext
+    const allowance = await this.#parts.rateLimits.shared!(endpoint, key.uid, account.copyTrader !== undefined)
+    this.#hold(allowance, headers)
+  }
+
   #count(endpoint: Endpoint, caller: number | string, copyTrader: boolean, headers: Record<string, string>): void {
-    const { allowed, remaining } = this.#parts.rateLimits.count(endpoint, caller, copyTrader)
+    this.#hold(this.#parts.rateLimits.count(endpoint, caller, copyTrader), headers)
+  }
+
+  #hold({ allowed, remaining }: Allowance, headers: Record<string, string>): void {
     if (Number.isFinite(remaining)) headers['x-mbx-used-remain-limit'] = String(remaining)
     if (!allowed) throw tooMany
   }

@@ -15,7 +15,7 @@ import type { Core } from '../runtime/core.ts'
 import type { CatalogIndex } from './catalog-index.ts'
 import type { V3Dialect, Locale } from './errors/errors.ts'
 import type { JsonText } from './json-text.ts'
-import type { ApiKey, KeyKeeper, Permission } from './keys/keys.ts'
+import type { ApiKey, KeyIssuer, Permission } from './keys/keys.ts'
 import type { RandomSource } from './random-source.ts'
 
 export interface PrivateAccess {
@@ -42,7 +42,7 @@ export interface Context {
   readonly history: History
   readonly market: Market
   /** Where keys of accounts are made and changed (keys/key-issuance.ts). */
-  readonly keys: KeyKeeper
+  readonly keys: KeyIssuer
   /** For ids that a client left away. */
   readonly random: RandomSource
   /** As of the start of the request. */

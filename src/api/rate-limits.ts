@@ -95,7 +95,11 @@ export interface RateLimitOptions {
   readonly perAddressPerMinute?: number
   /** Milliseconds; of a monotonic clock if absent. */
   readonly clock?: () => number
+  /** Counts a call for all copies of the venue together; absent: there are none. */
+  readonly shared?: CountsShared | undefined
 }
+
+type CountsShared = (endpoint: Endpoint, uid: Uid, copyTrader: boolean) => Promise<Allowance>
 
 export interface Allowance {
   readonly allowed: boolean
@@ -116,6 +120,8 @@ export function windowSeconds(perSecond: number): number {
 export class RateLimits {
   /** Of one account, by the calls that place one each. */
   readonly ordersPerSecond: number
+  /** Undefined: counting here is enough. */
+  readonly shared: CountsShared | undefined
   readonly #enabled: boolean
   readonly #clock: () => number
   readonly #perSecond: Readonly<Record<string, number>>
@@ -127,6 +133,7 @@ export class RateLimits {
   #addresses = new Windows(60_000)
 
   constructor(options: RateLimitOptions) {
+    this.shared = options.enabled ? options.shared : undefined
     this.#enabled = options.enabled
     this.#clock = options.clock ?? (() => performance.now())
     this.#perSecond = options.perSecond ?? {}

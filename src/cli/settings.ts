@@ -5,6 +5,8 @@
  * Late   what reads and checks settings is loaded by these three alone: it is most of what a command would load
  */
 import { existsSync } from 'node:fs'
+import { extname } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import type { Command } from 'commander'
 import { acceptable, acceptLoss } from '../operator/acceptance.ts'
 import type { SettingShown, Sources } from '../operator/config/configuration.ts'
@@ -20,6 +22,12 @@ export function addSettings(program: Command): void {
   settingsCommand(program, 'start', 'run the venue; a new data directory becomes a demo venue')
     .option(jsonFlag, 'the ready line as JSON, with all addresses')
     .action(async (_, command: Command) => start(command))
+  settingsCommand(program, 'core', 'run the core of a venue whose clients speak to gateways')
+    .option(jsonFlag, 'the ready line as JSON')
+    .action(async (_, command: Command) => startRole(command, 'core'))
+  settingsCommand(program, 'gateway', 'run one gateway to the core of the same data directory and port')
+    .option(jsonFlag, 'the ready line as JSON')
+    .action(async (_, command: Command) => startRole(command, 'gateway'))
   settingsCommand(program, 'init', 'make an empty venue, without demo accounts and keys')
     .option(jsonFlag, jsonMeaning)
     .action(async (_, command: Command) => init(command))
@@ -69,16 +77,38 @@ async function start(command: Command): Promise<void> {
   const { readConfiguration } = await import('../operator/config/configuration.ts')
   const { configuration, unknownVariables } = readConfiguration(sourcesOf(command))
   for (const name of unknownVariables) complain(`${name} is set, but there is no such setting`)
-  const { runVenue } = await import('../main.ts')
-  const replay = openProgress('replaying the journal')
-  await runVenue(configuration, {
-    readyAsJson: command.opts()['json'] === true,
-    onReplay({ sequence, lastSequence }) {
-      if (sequence === lastSequence) replay.end()
-      else replay.at(sequence / lastSequence, `command ${sequence} of ${lastSequence}`)
-    },
-  })
+  const readyAsJson = command.opts()['json'] === true
+  const { runVenue, runWithGateways } = await import('../main.ts')
+  if (configuration.gateways > 0) {
+    return runWithGateways(configuration, readyAsJson, (role, port) => [
+      fileURLToPath(new URL(`./cli${extname(import.meta.filename)}`, import.meta.url)),
+      role,
+      ...process.argv.slice(process.argv.indexOf('start') + 1),
+      '--json',
+      '--port',
+      String(port),
+    ])
+  }
+  await runVenue(configuration, { readyAsJson, onReplay: replayShown() })
   giveWayV8()
+}
+
+async function startRole(command: Command, role: 'core' | 'gateway'): Promise<void> {
+  setV8()
+  const { readConfiguration } = await import('../operator/config/configuration.ts')
+  const { configuration } = readConfiguration(sourcesOf(command))
+  const { runCore, runGateway } = await import('../main.ts')
+  const run = role === 'core' ? runCore : runGateway
+  await run(configuration, { readyAsJson: command.opts()['json'] === true, onReplay: replayShown() })
+  giveWayV8()
+}
+
+function replayShown() {
+  const replay = openProgress('replaying the journal')
+  return ({ sequence, lastSequence }: { readonly sequence: number; readonly lastSequence: number }) => {
+    if (sequence === lastSequence) replay.end()
+    else replay.at(sequence / lastSequence, `command ${sequence} of ${lastSequence}`)
+  }
 }
 
 async function init(command: Command): Promise<void> {

@@ -30,7 +30,7 @@ import { packEvent } from './tables.ts'
 import { HistoryFailed } from './trouble.ts'
 
 export type * from './reads.ts'
-export type { RowForm }
+export type { Page, RowForm, RowOf }
 export * from './candles.ts'
 export { offersOf } from './liquidation-table.ts'
 export { copyHistory } from './copied.ts'
@@ -476,8 +476,7 @@ class ServedHistory implements History {
       const { ids, next } = kept
       return { ids, texts: kept.texts(form, under), next, last: ids.at(-1) }
     }
-    const { rows, next, last } = (await this.#read(name, query)) as Page<RowOf<Name>>
-    return { ids: rows.map(idOf), texts: rows.map((row) => JSON.stringify(form.write(row, under))), next, last }
+    return writtenPage((await this.#read(name, query)) as Page<RowOf<Name>>, form, under)
   }
 
   async #page<Name extends KeptRead>(name: Name, query: ReadQuery<Name>): Promise<Answer<Name>> {
@@ -658,6 +657,15 @@ class ServedHistory implements History {
     for (const waiting of this.#waiting.splice(0)) waiting?.reject(this.#failure)
     this.#answered.length = 0
   }
+}
+
+/** Of rows that are not kept: texts made for this answer. */
+export function writtenPage<Row extends RowOf<KeptRead>, Under>(
+  { rows, next, last }: Page<Row>,
+  form: RowForm<Row, Under>,
+  under: Under,
+): WrittenPage {
+  return { ids: rows.map(idOf), texts: rows.map((row) => JSON.stringify(form.write(row, under))), next, last }
 }
 
 function idOf(row: RowOf<KeptRead>): number {

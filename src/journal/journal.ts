@@ -36,6 +36,7 @@ export interface Journal extends JournalReader {
    * Adds records as one batch: after a crash all of them are there or none. Resolves when they are durable. The first has
    * `lastSequence + 1`; no payload is empty; one call at a time. The payloads are not read after the call resolves.
    * Rejects with JournalFailed, and then always again: the fate of that batch is known when the journal is next opened.
+   * One that is shared by cores rejects with JournalFenced, then always again, when another core leads: the batch never was.
    */
   append(firstSequence: number, payloads: readonly Uint8Array[]): Promise<void>
 
@@ -109,6 +110,7 @@ export {
   isOtherFormat,
   JournalDamaged,
   JournalFailed,
+  JournalFenced,
   SnapshotDamaged,
   SnapshotFailed,
 } from './trouble.ts'

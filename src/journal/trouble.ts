@@ -3,6 +3,7 @@
  *
  * Damaged  what was read is not what was written: nothing is changed, a person has to look
  * Failed   the disk refused a call: what was being done is not done
+ * Fenced   of a journal that several cores share: another one writes it now
  */
 
 /** A place in a file that does not verify. */
@@ -43,6 +44,14 @@ export class JournalFailed extends Error {
   constructor(doing: string, cause: unknown) {
     super(`journal failed while ${doing}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause })
     this.name = 'JournalFailed'
+  }
+}
+
+/** Another core has taken the log that this journal is written to: the batch is not in it, and never will be. */
+export class JournalFenced extends Error {
+  constructor(options?: ErrorOptions) {
+    super('another core leads now', options)
+    this.name = 'JournalFenced'
   }
 }
 

@@ -38,7 +38,7 @@ interface Announced extends Omit<Addresses, 'certificate'> {
 }
 
 export function announce(
-  directory: DataDirectory,
+  directory: Pick<DataDirectory, 'file'>,
   { url, operatorUrl, isDemo }: Announced,
   readyAsJson: boolean,
 ): void {

@@ -48,5 +48,6 @@ export function watchDailyOrders(
     get rebuilt() {
       return core.rebuilt
     },
+    fresh: core.fresh,
   }
 }

@@ -5,6 +5,7 @@
  * Outcomes  `CommandNotSequenced`: it never happened and never will (`VenueOverloaded`: for want of room); `OutcomeUnknown`: it may have (design §4.5)
  * Rebuilt   while the engine is rebuilt after a poisoned command, commands wait and questions throw `EngineRebuilding`;
  *           who is about to begin something waits for `rebuilt` first
+ * Fresh     who asks for an account at a copy of the venue (a gateway's) waits for `fresh` first
  */
 import type { Command } from '../engine/protocol/command.ts'
 import type { Answer, Query, QueryKind } from '../engine/protocol/query.ts'
@@ -26,6 +27,11 @@ export interface Core {
   now(): number
   /** There only while the engine is being rebuilt; resolves when that has ended, well or not. */
   readonly rebuilt?: Promise<void> | undefined
+  /**
+   * Of a copy of the venue in another process: resolves when everything that anybody was answered before this call is in it.
+   * Absent: there is no copy. Rejects with CommandNotSequenced.
+   */
+  readonly fresh?: (() => Promise<void>) | undefined
 }
 
 /** The command was never sequenced: it has no effect and will have none. */

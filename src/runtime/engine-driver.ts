@@ -38,10 +38,15 @@ export class EngineDriver {
     this.#engine = engine
   }
 
-  /** Puts an engine in its place that stood somewhere else: its state, its sequence. Nobody gets what it emits while it is made. */
-  replace(make: (emit: (event: Event) => void) => StateMachine): void {
+  /** Nobody reads from the engine any more, until another one is installed. */
+  takeOut(): void {
     this.#engine = undefined
     this.#events = []
+  }
+
+  /** Puts an engine in its place that stood somewhere else: its state, its sequence. Nobody gets what it emits while it is made. */
+  replace(make: (emit: (event: Event) => void) => StateMachine): void {
+    this.takeOut()
     const engine = make((event) => {
       if (this.#engine === engine) this.#events.push(event)
     })
@@ -98,8 +103,7 @@ export class EngineDriver {
     try {
       return engine.apply(command, sequence, at)
     } catch (cause) {
-      this.#engine = undefined
-      this.#events = []
+      this.takeOut()
       throw new CommandPoisoned(command, sequence, at, { cause })
     }
   }

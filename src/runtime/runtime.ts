@@ -101,6 +101,8 @@ export interface RuntimeOptions {
   readonly historyLossAccepted?: boolean
   /** What was carried out by other rules is not replayed. */
   readonly rules?: RulesKnown
+  /** On disk: what stands between the runtime and its file. Absent: nothing. */
+  readonly wrapJournal?: ((file: Journal) => Promise<Journal>) | undefined
   /** For tests that put faults in. */
   readonly disk?: Disk
   readonly segmentBytesMax?: number
@@ -180,7 +182,9 @@ export async function openRuntime(options: RuntimeOptions): Promise<Runtime> {
     historyLossAccepted: options.historyLossAccepted ?? false,
     rules: options.rules,
   })
-  return new Runtime(recovered, options)
+  const { wrapJournal } = options
+  if (wrapJournal === undefined) return new Runtime(recovered, options)
+  return new Runtime({ ...recovered, journal: await wrapJournal(recovered.journal) }, options)
 }
 
 export class Runtime implements Core {
@@ -450,6 +454,13 @@ export class Runtime implements Core {
   #noteSnapshotFailed(error: Error): void {
     const { times, since } = this.#snapshotsFailing ?? { times: 0, since: this.now() }
     this.#snapshotsFailing = { times: times + 1, since, error }
+  }
+
+  /** The state as it stands between two commands, for a replica elsewhere. */
+  savedState(): { readonly sequence: number; readonly lastAt: number; readonly chunks: readonly Uint8Array[] } {
+    this.#assertEngineSound()
+    const { engine, sequence } = this.#driver
+    return { sequence, lastAt: this.#sequencer.appliedAt, chunks: engine.save() }
   }
 
   async stateHash(): Promise<string> {

@@ -15,13 +15,14 @@
  *            prices) is taken all the same, within the room that is kept for it; the order stays that of submission
  * Failure    of the journal: its batch has an unknown outcome, all later commands are refused, what was acknowledged
  *            stands and can still be queried
+ *            of a journal that another core has taken: the same, but its batch never was, and what stands before it is answered
  *            of the engine, when the command could not be taken back: the same, and nothing may be read from it any more
  * Not here   encoding (command-codec.ts), timers (timers.ts), snapshots (snapshot-keeper.ts), taking back (rebuild.ts)
  */
 import assert from 'node:assert/strict'
 import type { Command } from '../engine/protocol/command.ts'
 import { refused, type Reply } from '../engine/protocol/reply.ts'
-import type { Journal } from '../journal/journal.ts'
+import { type Journal, JournalFenced } from '../journal/journal.ts'
 import { decodeCommand, encodeCommand } from './command-codec.ts'
 import { CommandNotSequenced, OutcomeUnknown, type Trace, VenueOverloaded } from './core.ts'
 import type { Counters } from './counters.ts'
@@ -55,7 +56,7 @@ export interface SequencerOptions {
 
 /** Why the venue takes no more commands, for good. */
 export interface Failure {
-  readonly kind: 'journal-failed' | 'engine-broken'
+  readonly kind: 'journal-failed' | 'fenced' | 'engine-broken'
   readonly error: Error
 }
 
@@ -291,9 +292,18 @@ export class Sequencer {
       // The engine may have broken meanwhile; then these were answered and are applied after a restart.
       return this.#failure === undefined
     } catch (error) {
-      this.#fail({ kind: 'journal-failed', error: asError(error) })
+      if (error instanceof JournalFenced) this.#neverWas(batch, error)
+      else this.#fail({ kind: 'journal-failed', error: asError(error) })
       return false
     }
+  }
+
+  /** What was written before it stands, and is still answered. */
+  #neverWas(batch: Batch, error: JournalFenced): void {
+    const failure = { kind: 'fenced', error } as const
+    this.#unanswered.splice(this.#unanswered.indexOf(batch), 1)
+    for (const submission of batch.submissions) submission.fail(refusalAfter(failure))
+    this.#refuseAll(failure)
   }
 
   async #apply(batch: Batch): Promise<void> {
@@ -360,12 +370,17 @@ export class Sequencer {
   #fail(failure: Failure): void {
     // An engine that is lost outweighs a journal that cannot write: then there is nothing to be asked either.
     if (this.#failure?.kind === failure.kind || this.#failure?.kind === 'engine-broken') return
-    this.#failure = failure
     const reason = failure.kind === 'journal-failed' ? 'link-failed' : 'unexpected'
     const unknown = new OutcomeUnknown(reason, { cause: failure.error })
     for (const { submissions } of this.#unanswered.splice(0)) {
       for (const submission of submissions) submission.fail(unknown)
     }
+    this.#refuseAll(failure)
+  }
+
+  /** Nothing that waits, or comes, is taken any more. */
+  #refuseAll(failure: Failure): void {
+    this.#failure = failure
     for (const submission of this.#queue.splice(0)) submission.fail(refusalAfter(failure))
     this.#waiting = 0
     this.#options.onFailure(failure)
@@ -386,9 +401,14 @@ function answerAll(batch: Batch, answers: readonly (readonly Reply[])[]): void {
   answers.forEach((replies, index) => batch.submissions[index].answer(replies))
 }
 
+const refusals = {
+  'journal-failed': 'the journal cannot write',
+  fenced: 'another core leads',
+  'engine-broken': 'the engine has stopped',
+} as const satisfies Record<Failure['kind'], string>
+
 function refusalAfter(failure: Failure): CommandNotSequenced {
-  const what = failure.kind === 'journal-failed' ? 'the journal cannot write' : 'the engine has stopped'
-  return new CommandNotSequenced(what, { cause: failure.error })
+  return new CommandNotSequenced(refusals[failure.kind], { cause: failure.error })
 }
 
 function asError(thrown: unknown): Error {

@@ -131,6 +131,8 @@ export class Session {
     try {
       const request = parseRequest(message)
       if (core.rebuilt !== undefined) await core.rebuilt
+      // What is pushed goes on from a state that has what the client was answered elsewhere; so do keys.
+      if (core.fresh !== undefined) await core.fresh()
       if (request.op === 'login') return this.#login(request.login)
       if (request.op === 'trade') return await this.#trade(request.message)
       const { op, args } = request

@@ -6,10 +6,10 @@
  * Source     design.md §4.1; wire/auth.md §5
  */
 import type { RecordKeyChange } from '../../engine/protocol/command.ts'
-import type { ApiKey, DraftKey, KeyChange, KeyKeeper, NewKey } from './keys.ts'
+import type { ApiKey, DraftKey, KeyChange, KeyIssuer, NewKey } from './keys.ts'
 
 export interface KeyPorts {
-  readonly keys: KeyKeeper
+  readonly keys: KeyIssuer
   /** Submits the command; throws what the caller is to be told when it is not done. */
   readonly record: (command: RecordKeyChange) => Promise<unknown>
 }
@@ -17,11 +17,11 @@ export interface KeyPorts {
 /** The key, which works from now on; undefined: the account has all that it may have. */
 export async function issueKey({ keys, record }: KeyPorts, asked: NewKey): Promise<DraftKey | undefined> {
   const { uid } = asked
-  if (!keys.reserve(uid)) return undefined
+  if (!(await keys.reserve(uid))) return undefined
   try {
-    const draft = keys.draft(asked)
+    const draft = await keys.draft(asked)
     await record({ kind: 'record-key-change', uid, apiKey: draft.key.apiKey, change: 'created' })
-    keys.keep(draft)
+    await keys.keep(draft)
     return draft
   } finally {
     keys.release(uid)
@@ -36,6 +36,6 @@ export async function changeKey({ keys, record }: KeyPorts, key: ApiKey, change:
 }
 
 export async function revokeKey({ keys, record }: KeyPorts, { uid, apiKey, revokedAt }: ApiKey): Promise<void> {
-  keys.revoke(apiKey)
+  await keys.revoke(apiKey)
   if (revokedAt === undefined) await record({ kind: 'record-key-change', uid, apiKey, change: 'revoked' })
 }

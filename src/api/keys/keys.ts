@@ -115,3 +115,17 @@ export interface KeyKeeper extends ChangingKeys {
   /** What the keys of an account may do at most has changed: those who watch are told. */
   limited(uid: Uid): void
 }
+
+type Later<T> = T | Promise<T>
+
+/** The same, which may be somewhere else: what changes a key is done when it has answered. */
+export interface KeyIssuer extends ChangingKeys {
+  of(uid: Uid): readonly ApiKey[]
+  reserve(uid: Uid): Later<boolean>
+  release(uid: Uid): void
+  draft(asked: NewKey): Later<DraftKey>
+  keep(draft: DraftKey): Later<void>
+  change(apiKey: string, change: KeyChange): Later<ApiKey>
+  revoke(apiKey: string): Later<boolean>
+  limited(uid: Uid): void
+}

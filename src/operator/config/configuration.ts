@@ -191,7 +191,19 @@ function absentOnes(whole: Record<string, unknown>, inForce: ReadonlyMap<Setting
 
 /** Rules between settings. */
 function contradictions(whole: Record<string, unknown>): string[] {
-  const { port, operatorPort, operatorHost, tlsCert, tlsKey, prices, simulator, mirror } = whole
+  const {
+    port,
+    operatorPort,
+    operatorHost,
+    tlsCert,
+    tlsKey,
+    prices,
+    simulator,
+    gateways,
+    clock,
+    refuseReplays,
+    mirror,
+  } = whole
   const found: string[] = []
   if (port !== 0 && port === operatorPort)
     found.push(`--operator-port ${String(operatorPort)}: must differ from --port`)
@@ -210,6 +222,10 @@ function contradictions(whole: Record<string, unknown>): string[] {
     const value = whole[name]
     if (!isGiven(mirror) && (isGiven(value) || (Array.isArray(value) && value.length > 0)))
       found.push(`${optionOf(name)}: needs --mirror`)
+  }
+  if (gateways !== 0 && clock === 'manual') found.push('--gateways: needs --clock system, which all processes have')
+  if (gateways !== 0 && refuseReplays === true) {
+    found.push('--gateways: not with --refuse-replays, as no gateway knows what others were sent')
   }
   return found
 }

@@ -78,6 +78,7 @@ export const schema = Type.Object(
     streamConnectionsPerAddressMax: wholeNumber(1, 1_000_000, 'connections'),
     streamSubscriptionsMax: wholeNumber(1, 100_000, 'subscriptions'),
     streamBytesBufferedMax: wholeNumber(65_536, 1_073_741_824, 'bytes'),
+    gateways: wholeNumber(0, 64, 'processes'),
   },
   { additionalProperties: false },
 )

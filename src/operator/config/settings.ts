@@ -50,6 +50,7 @@ export const defaults: Configuration = {
   streamConnectionsPerAddressMax: 100,
   streamSubscriptionsMax: 1000,
   streamBytesBufferedMax: 4 * 1024 * 1024,
+  gateways: 0,
 }
 
 /** What each setting does, for `tidemark start --help`. */
@@ -96,6 +97,7 @@ const meanings: Readonly<Record<SettingName, string>> = {
   streamConnectionsPerAddressMax: 'WebSocket connections of one address at a time',
   streamSubscriptionsMax: 'channels that one WebSocket connection may subscribe to',
   streamBytesBufferedMax: 'bytes that may wait for a slow reader of a WebSocket before it is disconnected',
+  gateways: 'processes that clients speak to, beside one core; 0: one process for all (Linux)',
 }
 
 export const settingNames = Object.keys(defaults) as SettingName[]

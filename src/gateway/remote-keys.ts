@@ -1,0 +1,93 @@
+/**
+ * Keys as a gateway has them: a copy of those that the core keeps, brought up to date as they change. What makes or changes a key is
+ * done by the core, and done when it has answered.
+ *
+ * Revoked   at every gateway as soon as the core tells it: before whoever revoked it is answered, by the order of the link
+ * Secrets   go over the socket in the data directory, and are in memory here
+ */
+import type { ApiKey, DraftKey, KeyChange, KeyIssuer, KeyKeeper, NewKey } from '../api/api.ts'
+import type { Uid } from '../engine/vocabulary.ts'
+
+type Ask = (what: string, ...args: readonly unknown[]) => Promise<unknown>
+
+export class RemoteKeys implements KeyIssuer {
+  readonly #ask: Ask
+  #keys = new Map<string, ApiKey>()
+  readonly #watchers = new Set<(uid: Uid) => void>()
+
+  constructor(ask: Ask) {
+    this.#ask = ask
+  }
+
+  /** All there are, or those of an account, as the core tells them. */
+  take(keys: readonly ApiKey[]): void {
+    const changed = new Set<Uid>()
+    for (const key of keys) {
+      const known = this.#keys.get(key.apiKey)
+      // Whoever knows a key knows it by its object, as long as it is the same.
+      if (known !== undefined && JSON.stringify(known) === JSON.stringify(key)) continue
+      this.#keys.set(key.apiKey, key)
+      changed.add(key.uid)
+    }
+    for (const uid of changed) this.#tell(uid)
+  }
+
+  find(apiKey: string): ApiKey | undefined {
+    return this.#keys.get(apiKey)
+  }
+
+  of(uid: Uid): readonly ApiKey[] {
+    return [...this.#keys.values()].filter((key) => key.uid === uid)
+  }
+
+  watch(heard: (uid: Uid) => void): () => void {
+    this.#watchers.add(heard)
+    return () => this.#watchers.delete(heard)
+  }
+
+  /** Told to all gateways by the command that limits it: those who watch look anew. */
+  limited(uid: Uid): void {
+    this.#tell(uid)
+    void this.#ask('keys', 'limited', uid).catch(() => {})
+  }
+
+  reserve(uid: Uid): Promise<boolean> {
+    return this.#ask('keys', 'reserve', uid) as Promise<boolean>
+  }
+
+  release(uid: Uid): void {
+    void this.#ask('keys', 'release', uid).catch(() => {})
+  }
+
+  draft(asked: NewKey): Promise<DraftKey> {
+    return this.#ask('keys', 'draft', asked) as Promise<DraftKey>
+  }
+
+  async keep(draft: DraftKey): Promise<void> {
+    await this.#ask('keys', 'keep', draft)
+  }
+
+  change(apiKey: string, change: KeyChange): Promise<ApiKey> {
+    return this.#ask('keys', 'change', apiKey, change) as Promise<ApiKey>
+  }
+
+  revoke(apiKey: string): Promise<boolean> {
+    return this.#ask('keys', 'revoke', apiKey) as Promise<boolean>
+  }
+
+  #tell(uid: Uid): void {
+    for (const heard of this.#watchers) heard(uid)
+  }
+}
+
+const asked = ['reserve', 'release', 'draft', 'keep', 'change', 'revoke', 'limited'] as const
+
+/** What the core answers of them. */
+export function keyAnswers(keys: KeyKeeper): (what: string, ...args: readonly never[]) => unknown {
+  return (what, ...args) => {
+    const name = asked.find((one) => one === what)
+    if (name === undefined) throw new Error(`keys have no ${what}`)
+    const answer: (...given: readonly never[]) => unknown = keys[name]
+    return answer.call(keys, ...args)
+  }
+}

@@ -1,0 +1,178 @@
+/**
+ * The only core of a venue, as its gateways on the same machine find it: a socket in the data directory, which only the user of
+ * the venue can open.
+ *
+ * Links    batches, submissions and barriers (core-links.ts)
+ * Asks     what a gateway has no copy of: history, keys, limits. Who asks is known by name alone; a name that is none is refused
+ * Told     unasked: what `tell` is called with, to each gateway in order with everything else, and at its beginning `greeting`
+ */
+import { chmodSync, rmSync } from 'node:fs'
+import { createServer, type Server, type Socket } from 'node:net'
+import { join } from 'node:path'
+import type { Journal } from '../journal/journal.ts'
+import type { EventConsumer } from '../runtime/parts.ts'
+import type { Core } from '../runtime/core.ts'
+import { CoreLinks } from './core-links.ts'
+import type { SavedState } from './frames.ts'
+import { LinkedJournal } from './linked-journal.ts'
+import type { Origin } from './message.ts'
+import { OriginFile } from './origin-file.ts'
+import { SocketLink } from './socket-link.ts'
+
+export const coreSocketFile = 'core.sock'
+
+/** Records that a gateway which comes back is told one by one. */
+const keptMax = 200_000
+const batchLength = 1_000
+
+interface CoreRuntime extends Pick<Core, 'submitAll'> {
+  readonly sequence: number
+  savedState(): SavedState
+}
+
+export interface CoreServicePorts {
+  readonly runtime: CoreRuntime
+  readonly asks: Readonly<Record<string, (...args: never[]) => unknown>>
+  /** What a gateway is told first, by name. */
+  readonly greeting: () => Readonly<Record<string, unknown>>
+}
+
+export class CoreService {
+  readonly #dataDirectory: string
+  readonly #links: CoreLinks
+  readonly #connected = new Set<SocketLink>()
+  #journal: Journal | undefined
+  #origins: OriginFile | undefined
+  #ports: CoreServicePorts | undefined
+  #server: Server | undefined
+  #isTelling = false
+
+  constructor(dataDirectory: string, stateVersion: number) {
+    this.#dataDirectory = dataDirectory
+    this.#links = new CoreLinks({
+      stateVersion,
+      submitAll: (commands, trace) => this.#ports!.runtime.submitAll(commands, trace),
+      sequence: () => this.#ports!.runtime.sequence,
+      committed: () => this.#journal!.lastSequence,
+      fresh: async () => this.#ports!.runtime.sequence,
+      save: () => this.#ports!.runtime.savedState(),
+    })
+  }
+
+  /** The runtime's journal is this one. */
+  async wrap(file: Journal): Promise<Journal> {
+    const { firstSequence, lastSequence } = file.stats()
+    const from = Math.max(firstSequence, lastSequence - keptMax + 1)
+    const origins = new OriginFile(join(this.#dataDirectory, 'origins.log'), from, lastSequence)
+    await this.#keepTail(file, from, origins)
+    this.#origins = origins
+    this.#journal = new LinkedJournal(file, {
+      originsOf: (first, records) => this.#links.originsOf(first, records),
+      note: (first, of) => origins.note(first, of),
+      committed: (batch) => this.#links.committed(batch),
+    })
+    return this.#journal
+  }
+
+  /** Hears what the runtime applies. */
+  readonly consumer: EventConsumer = {
+    record: (sequence, _at, _events, command) => {
+      if (command === '') this.#links.skipped(sequence)
+      if (this.#isTelling) return
+      this.#isTelling = true
+      // Once for all that are applied in this turn.
+      queueMicrotask(() => {
+        this.#isTelling = false
+        this.#links.applied(this.#ports!.runtime.sequence)
+      })
+    },
+  }
+
+  /** From now on gateways are served. */
+  async open(ports: CoreServicePorts): Promise<string> {
+    this.#ports = ports
+    this.#links.leads(1)
+    const path = join(this.#dataDirectory, coreSocketFile)
+    rmSync(path, { force: true })
+    const server = createServer((socket) => this.#serve(socket))
+    this.#server = server
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject)
+      server.listen(path, resolve)
+    })
+    chmodSync(path, 0o600)
+    return path
+  }
+
+  get gateways(): number {
+    return this.#links.gateways
+  }
+
+  tell(what: string, value: unknown): void {
+    for (const link of this.#connected) link.send({ kind: 'told', what, value })
+  }
+
+  /** Nobody is served any more. */
+  async close(): Promise<void> {
+    this.#links.follows()
+    for (const link of this.#connected) link.end()
+    await new Promise<void>((resolve) => (this.#server === undefined ? resolve() : this.#server.close(() => resolve())))
+    this.#origins?.close()
+  }
+
+  /** What gateways that come back after a restart of this core have missed. */
+  async #keepTail(file: Journal, from: number, { known }: OriginFile): Promise<void> {
+    let firstSequence = from
+    let records: Uint8Array[] = []
+    const flush = () => {
+      if (records.length > 0) {
+        this.#links.committed({ firstSequence, records, origins: originsAt(known, firstSequence, records.length) })
+      }
+      firstSequence += records.length
+      records = []
+    }
+    if (file.lastSequence < from) return
+    await file.replay(from, (sequence, payload) => {
+      // Batches begin where their origins do.
+      if (records.length >= batchLength || known.has(sequence)) flush()
+      records.push(Uint8Array.from(payload))
+    })
+    flush()
+  }
+
+  #serve(socket: Socket): void {
+    const link = new SocketLink(
+      socket,
+      (frame) => {
+        if (frame.kind === 'ask') void this.#answer(link, frame.number, frame.what, frame.args)
+        else if (frame.kind === 'hello' || frame.kind === 'submit' || frame.kind === 'barrier') ends.take(frame)
+        else socket.destroy()
+      },
+      () => {
+        this.#connected.delete(link)
+        ends.over()
+      },
+    )
+    const ends = this.#links.connect(link)
+    this.#connected.add(link)
+    for (const [what, value] of Object.entries(this.#ports!.greeting())) link.send({ kind: 'told', what, value })
+  }
+
+  async #answer(link: SocketLink, number: number, what: string, args: readonly unknown[]): Promise<void> {
+    const { asks } = this.#ports!
+    const answer = Object.hasOwn(asks, what) ? (asks[what] as (...given: readonly unknown[]) => unknown) : undefined
+    try {
+      if (answer === undefined) throw new Error(`nobody answers ${what}`)
+      link.send({ kind: 'answer', number, error: undefined, value: await answer(...args) })
+    } catch (error) {
+      link.send({ kind: 'answer', number, error: (error as Error).message, value: undefined })
+    }
+  }
+}
+
+/** Of records whose batch is not known nobody asks any more. */
+function originsAt(known: ReadonlyMap<number, readonly Origin[]>, firstSequence: number, records: number): Origin[] {
+  const origins = known.get(firstSequence) ?? []
+  const covered = origins.reduce((sum, origin) => sum + origin.records, 0)
+  return covered >= records ? [...origins] : [...origins, { session: 0, counter: 0, records: records - covered }]
+}

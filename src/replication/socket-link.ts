@@ -1,0 +1,49 @@
+/**
+ * A connection that frames go over. What is sent within one turn leaves together.
+ *
+ * Slow   who does not read, until 64 MiB wait, is cut off: he comes back and begins anew
+ */
+import type { Socket } from 'node:net'
+import { encodeFrame, FrameReader, type WireFrame } from './wire.ts'
+
+const waitingBytesMax = 64 * 1024 * 1024
+
+export class SocketLink {
+  readonly #socket: Socket
+  #gathered: Buffer[] = []
+
+  /** `onEnd` is called once, however it ends. */
+  constructor(socket: Socket, onFrame: (frame: WireFrame) => void, onEnd: () => void) {
+    this.#socket = socket
+    const reader = new FrameReader(onFrame)
+    socket.on('data', (chunk: Buffer) => {
+      try {
+        reader.push(chunk)
+      } catch (error) {
+        socket.destroy(error as Error)
+      }
+    })
+    // Why it ended is of no use: the other side is gone, and `close` follows.
+    socket.on('error', () => {})
+    socket.on('close', onEnd)
+  }
+
+  send(frame: WireFrame): void {
+    if (this.#gathered.length === 0) queueMicrotask(() => this.#flush())
+    this.#gathered.push(encodeFrame(frame))
+  }
+
+  /** After what was sent. */
+  end(): void {
+    this.#flush()
+    this.#socket.destroySoon()
+  }
+
+  #flush(): void {
+    const gathered = this.#gathered
+    this.#gathered = []
+    if (gathered.length === 0 || this.#socket.destroyed) return
+    this.#socket.write(gathered.length === 1 ? gathered[0] : Buffer.concat(gathered))
+    if (this.#socket.writableLength > waitingBytesMax) this.#socket.destroy()
+  }
+}

@@ -1,0 +1,145 @@
+/**
+ * Frames as bytes on a connection of two processes of one machine: `length 4 · kind 1 · body`, little-endian.
+ *
+ * Hot    submissions, batches and how far is applied have layouts of their own; commands and records are as the journal has them
+ * Rest   is rare, and as node:v8 writes values: both sides are the same release, which is checked when a gateway says hello
+ */
+import { deserialize, serialize } from 'node:v8'
+import { decodeCommand, encodedCommand } from '../runtime/runtime.ts'
+import type { CommittedBatch, FrameDown, FrameUp } from './frames.ts'
+import { decodeMessage, encodeMessage } from './message.ts'
+
+/** What is asked beside the commands: history, keys, limits. Answered in any order, by number. */
+interface Asked {
+  readonly kind: 'ask'
+  readonly number: number
+  readonly what: string
+  readonly args: readonly unknown[]
+}
+
+interface Answered {
+  readonly kind: 'answer'
+  readonly number: number
+  /** Undefined: it went well. */
+  readonly error: string | undefined
+  readonly value: unknown
+}
+
+/** What a gateway is told unasked beside the batches. */
+interface Told {
+  readonly kind: 'told'
+  readonly what: string
+  readonly value: unknown
+}
+
+export type WireFrame = FrameUp | FrameDown | Asked | Answered | Told
+
+const headerBytes = 5
+const submitKind = 1
+const batchKind = 2
+const appliedKind = 3
+const otherKind = 4
+const none = Buffer.alloc(0)
+
+/** The same frame goes to every gateway. */
+const encoded = new WeakMap<WireFrame, Buffer>()
+
+export function encodeFrame(frame: WireFrame): Buffer {
+  const known = encoded.get(frame)
+  if (known !== undefined) return known
+  const bytes = encodeAnew(frame)
+  if (frame.kind === 'batch' || frame.kind === 'applied') encoded.set(frame, bytes)
+  return bytes
+}
+
+function encodeAnew(frame: WireFrame): Buffer {
+  if (frame.kind === 'submit') return withHeader(submitKind, encodeSubmit(frame))
+  if (frame.kind === 'batch') return withHeader(batchKind, encodeBatch(frame))
+  if (frame.kind !== 'applied') return withHeader(otherKind, [serialize(frame)])
+  const body = Buffer.alloc(8)
+  body.writeDoubleLE(frame.sequence)
+  return withHeader(appliedKind, [body])
+}
+
+function withHeader(kind: number, parts: readonly Uint8Array[]): Buffer {
+  const header = Buffer.alloc(headerBytes)
+  header.writeUInt32LE(parts.reduce((sum, { length }) => sum + length, 0))
+  header.writeUInt8(kind, 4)
+  return Buffer.concat([header, ...parts])
+}
+
+function encodeSubmit({ counter, commands }: Extract<FrameUp, { kind: 'submit' }>): Uint8Array[] {
+  const parts: Uint8Array[] = []
+  const head = Buffer.alloc(8)
+  head.writeUInt32LE(counter)
+  head.writeUInt32LE(commands.length, 4)
+  parts.push(head)
+  for (const command of commands) {
+    const record = encodedCommand(command, 0)
+    const length = Buffer.alloc(4)
+    length.writeUInt32LE(record.length)
+    parts.push(length, record)
+  }
+  return parts
+}
+
+/** As a message of the log, of which the rest says nothing here. */
+function encodeBatch({ firstSequence, records, origins }: CommittedBatch): Buffer[] {
+  const rest = { stateVersion: 0, epoch: 0, appliedThrough: 0, at: 0, note: none, previousChain: 0 }
+  return [encodeMessage({ kind: 'batch', firstSequence, records, origins, ...rest })]
+}
+
+function decodeFrame(kind: number, body: Buffer): WireFrame {
+  if (kind === submitKind) return decodeSubmit(body)
+  if (kind === appliedKind) return { kind: 'applied', sequence: body.readDoubleLE() }
+  if (kind === otherKind) return deserialize(body) as WireFrame
+  const message = decodeMessage(body)
+  if (kind !== batchKind || typeof message === 'string') throw new Error(`a frame of kind ${kind} cannot be read`)
+  const { firstSequence, records, origins } = message
+  return { kind: 'batch', firstSequence, records, origins }
+}
+
+function decodeSubmit(body: Buffer): WireFrame {
+  const commands = []
+  let at = 8
+  for (let left = body.readUInt32LE(4); left > 0; left--) {
+    const end = at + 4 + body.readUInt32LE(at)
+    commands.push(decodeCommand(body.subarray(at + 4, end)).command)
+    at = end
+  }
+  return { kind: 'submit', counter: body.readUInt32LE(), commands }
+}
+
+/** Cuts what comes into frames. */
+export class FrameReader {
+  readonly #onFrame: (frame: WireFrame) => void
+  #chunks: Buffer[] = []
+  #bytes = 0
+  /** Of the frame that is coming, header included. */
+  #wanted = headerBytes
+
+  constructor(onFrame: (frame: WireFrame) => void) {
+    this.#onFrame = onFrame
+  }
+
+  /** Throws where a frame cannot be read. */
+  push(chunk: Buffer): void {
+    this.#chunks.push(chunk)
+    this.#bytes += chunk.length
+    if (this.#bytes < this.#wanted) return
+    const all = this.#chunks.length === 1 ? chunk : Buffer.concat(this.#chunks)
+    let at = 0
+    this.#wanted = headerBytes
+    while (all.length - at >= headerBytes) {
+      const end = at + headerBytes + all.readUInt32LE(at)
+      if (end > all.length) {
+        this.#wanted = end - at
+        break
+      }
+      this.#onFrame(decodeFrame(all.readUInt8(at + 4), all.subarray(at + headerBytes, end)))
+      at = end
+    }
+    this.#chunks = at === all.length ? [] : [all.subarray(at)]
+    this.#bytes = all.length - at
+  }
+}

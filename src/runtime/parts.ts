@@ -1,0 +1,10 @@
+/** The parts of the runtime for who puts them together otherwise: cores that share a log, and gateways. A door of the room. */
+export { decodeCommand } from './command-codec.ts'
+export { Counters } from './counters.ts'
+export { EngineDriver } from './engine-driver.ts'
+export type { EventConsumer, StateMachineClass } from './ports.ts'
+export { PoisonedCommands } from './poisoned-commands.ts'
+export { passOver, type RebuildPorts, rebuiltThrough } from './rebuild.ts'
+export { Sequencer } from './sequencer.ts'
+export { CommandPoisoned } from './trouble.ts'
+export { VenueClock } from './venue-clock.ts'

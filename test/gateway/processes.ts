@@ -1,0 +1,79 @@
+/** Processes of a venue on loopback: started by their commands, ended when the test is over. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { fileURLToPath } from 'node:url'
+import { onTestFinished } from 'vitest'
+import { type Answer, Connection, type Exchange } from '../support/http.ts'
+import { type Key, Person } from '../support/person.ts'
+
+const cli = fileURLToPath(new URL('../../src/cli/cli.ts', import.meta.url))
+const same = ['--simulator', 'off', '--operator-port', '0', '--log-level', 'warn', '--durability', 'os']
+
+export interface Started {
+  readonly process: ChildProcess
+  readonly ready: Readonly<Record<string, unknown>>
+  /** What it wrote on standard error so far. */
+  readonly said: () => string
+}
+
+export async function start(command: string, data: string, ...flags: readonly string[]): Promise<Started> {
+  const child = spawn(process.execPath, [cli, command, '--json', '--data', data, ...same, ...flags], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let said = ''
+  child.stderr.on('data', (chunk) => (said += String(chunk)))
+  onTestFinished(async () => void (await end(child)))
+  const [line] = (await Promise.race([
+    once(child.stdout, 'data'),
+    once(child, 'exit').then(([code]) => {
+      throw new Error(`${command} ended with ${code}: ${said}`)
+    }),
+  ])) as [Buffer]
+  return { process: child, ready: (JSON.parse(line.toString()) as { ready: Started['ready'] }).ready, said: () => said }
+}
+
+export async function end(child: ChildProcess, signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> {
+  if (child.exitCode !== null || child.signalCode !== null) return child.exitCode
+  const over = once(child, 'exit')
+  child.kill(signal)
+  await over
+  return child.exitCode
+}
+
+export async function freePorts(count: number): Promise<number[]> {
+  const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'))
+  await Promise.all(servers.map((server) => once(server, 'listening')))
+  const ports = servers.map((server) => (server.address() as { port: number }).port)
+  await Promise.all(servers.map((server) => once(server.close(), 'close')))
+  return ports
+}
+
+interface DemoKey extends Key {
+  readonly role: string
+  readonly uid: string
+}
+
+/** A demo account, as it speaks to one address. */
+export function personAt(url: string, data: string, role: string): Person {
+  const keys = JSON.parse(readFileSync(`${data}/demo-keys.json`, 'utf8')) as DemoKey[]
+  const key = keys.find((one) => one.role === role)!
+  return speakingTo(url, key)
+}
+
+export function speakingTo(url: string, key: Key & { readonly uid?: string }): Person {
+  const connection = new Connection(url)
+  const exchange = (asked: Exchange): Promise<Answer> => connection.exchange(asked)
+  return new Person({ url, now: Date.now, exchange }, 'somebody', key.uid ?? '', key)
+}
+
+export const bid = (price: string, clientOid: string) => ({
+  category: 'SPOT',
+  symbol: 'BTCUSDT',
+  side: 'buy',
+  orderType: 'limit',
+  qty: '0.002',
+  price,
+  clientOid,
+})

@@ -1,0 +1,93 @@
+/** `tidemark start --gateways 2`: one address, processes that die and come back, one Ctrl-C for all. */
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { temporaryDirectory } from '../support/temporary.ts'
+import { bid, end, personAt, start } from './processes.ts'
+
+/** Children of a process, by what they are. */
+function childrenOf(pid: number): { readonly pid: number; readonly role: string }[] {
+  const pids = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number)
+  return pids.map((child) => {
+    const words = readFileSync(`/proc/${child}/cmdline`, 'utf8').split('\0')
+    return { pid: child, role: words.find((word) => word === 'core' || word === 'gateway') ?? '' }
+  })
+}
+
+function isThere(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
+}
+
+async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 50))
+}
+
+test.runIf(process.platform === 'linux')(
+  'a gateway and the core die, and nothing acknowledged is lost',
+  { timeout: 180_000 },
+  async () => {
+    const data = temporaryDirectory('gateways')
+    const venue = await start('start', data, '--gateways', '2', '--port', '0', '--no-rate-limits')
+    const url = String(venue.ready['url'])
+    const pid = venue.process.pid!
+    const roles = () =>
+      childrenOf(pid)
+        .map(({ role }) => role)
+        .sort()
+    expect(roles()).toEqual(['core', 'gateway', 'gateway'])
+    expect(venue.ready).toMatchObject({ kind: 'demo' })
+
+    const acknowledged: string[] = []
+    let count = 0
+    /** By a connection of its own, as the kernel deals them out; whether it was taken. */
+    const place = async () => {
+      const clientOid = `order-${count++}`
+      const answer = await personAt(url, data, 'unified-main')
+        .post('/api/v3/trade/place-order', bid('1000', clientOid))
+        .catch(() => undefined)
+      if (answer?.code === '00000') acknowledged.push(clientOid)
+      return answer?.code === '00000'
+    }
+    const placeTwenty = async () => {
+      const wanted = acknowledged.length + 20
+      await until(async () => (await place()) && acknowledged.length >= wanted)
+    }
+    await placeTwenty()
+
+    for (const role of ['gateway', 'core']) {
+      const killed = childrenOf(pid).find((child) => child.role === role)!
+      process.kill(killed.pid, 'SIGKILL')
+      await placeTwenty()
+      await until(() => roles().length === 3 && !childrenOf(pid).some((child) => child.pid === killed.pid))
+    }
+
+    for (const clientOid of acknowledged) {
+      const read = async () =>
+        personAt(url, data, 'unified-main')
+          .get('/api/v3/trade/order-info', { clientOid })
+          .catch(() => undefined)
+      let answer = await read()
+      while (answer === undefined || answer.status === 503) answer = await read()
+      expect(answer.fields['orderStatus'], clientOid).toBe('live')
+    }
+
+    const children = childrenOf(pid).map((child) => child.pid)
+    expect(await end(venue.process, 'SIGINT')).toBe(0)
+    expect(children.filter(isThere)).toEqual([])
+  },
+)
+
+test('settings that several processes cannot keep are refused', async () => {
+  const data = temporaryDirectory('gateways')
+  await expect(start('start', data, '--gateways', '2', '--clock', 'manual')).rejects.toThrow(
+    /--gateways: needs --clock system/,
+  )
+  await expect(start('start', data, '--gateways', '2', '--refuse-replays')).rejects.toThrow(
+    /--gateways: not with --refuse-replays/,
+  )
+  await expect(start('core', data, '--port', '0')).rejects.toThrow(/--port 0: core and gateways are told the same port/)
+})

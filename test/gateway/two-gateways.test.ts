@@ -1,0 +1,125 @@
+/** A core and two gateways, each a process with a port of its own: what one was answered, the other knows. */
+import { expect, test } from 'vitest'
+import { temporaryDirectory } from '../support/temporary.ts'
+import { bid, end, freePorts, personAt, speakingTo, start } from './processes.ts'
+
+const startMsMax = 180_000
+
+async function coreWithTwo(...flags: string[]) {
+  const data = temporaryDirectory('gateway')
+  const ports = await freePorts(2)
+  const portOf = (place: number) => ['--port', String(ports[place])]
+  const core = await start('core', data, ...portOf(0), ...flags)
+  const gateways = await Promise.all([0, 1].map((place) => start('gateway', data, ...portOf(place), ...flags)))
+  const [one, other] = gateways.map(({ ready }) => String(ready['url']))
+  return { data, core, gateways, one, other, portOf, flags }
+}
+
+test.runIf(process.platform === 'linux')(
+  'what one gateway answered, the other knows',
+  { timeout: startMsMax },
+  async () => {
+    const { data, one, other } = await coreWithTwo('--no-rate-limits')
+    const [here, there] = [personAt(one, data, 'unified-main'), personAt(other, data, 'unified-main')]
+
+    // Orders: read at once, at the other gateway, and canceled there.
+    for (let place = 0; place < 20; place++) {
+      const placed = await here.post('/api/v3/trade/place-order', bid('1000', `order-${place}`))
+      expect(placed.code).toBe('00000')
+      const { orderId } = placed.fields
+      const open = await there.get('/api/v3/trade/order-info', { orderId })
+      expect(open.fields['orderStatus'], open.text).toBe('live')
+      expect(
+        (await there.post('/api/v3/trade/cancel-order', { category: 'SPOT', symbol: 'BTCUSDT', orderId })).code,
+      ).toBe('00000')
+      const past = await here.get('/api/v3/trade/history-orders', { category: 'SPOT', limit: 1 })
+      expect(past.list('list')[0]['orderId']).toBe(orderId)
+    }
+
+    // Keys: made at one, good at the other at once; deleted there, refused here at once.
+    const sub = personAt(one, data, 'unified-sub')
+    const made = await here.post('/api/v3/user/create-sub-api', {
+      subUid: sub.uid,
+      note: 'gateway',
+      type: 'read_write',
+      passphrase: 'passphrase1',
+      permissions: ['uta_mgt', 'uta_trade'],
+      ips: [],
+    })
+    expect(made.code, made.text).toBe('00000')
+    const { apiKey, secret } = made.fields
+    const key = { apiKey, secret, passphrase: 'passphrase1' }
+    expect((await speakingTo(other, key).get('/api/v3/account/assets')).code).toBe('00000')
+    expect((await there.post('/api/v3/user/delete-sub-api', { apiKey })).code).toBe('00000')
+    for (const url of [one, other])
+      expect((await speakingTo(url, key).get('/api/v3/account/assets')).code).toBe('40037')
+  },
+)
+
+test.runIf(process.platform === 'linux')(
+  'limits of what changes state are those of all gateways together',
+  { timeout: startMsMax },
+  async () => {
+    const { data, one, other } = await coreWithTwo()
+    const [here, there] = [personAt(one, data, 'unified-main'), personAt(other, data, 'unified-main')]
+    const beganMs = Date.now()
+    const sent = Array.from({ length: 40 }, (_, place) =>
+      (place % 2 === 0 ? here : there).post('/api/v3/trade/place-order', bid('1000', `burst-${place}`)),
+    )
+    const answers = await Promise.all(sent)
+    const taken = answers.filter(({ code }) => code === '00000').length
+    // Ten a second; a window may begin anew meanwhile.
+    expect(taken).toBeLessThanOrEqual(10 * (Math.floor((Date.now() - beganMs) / 1000) + 1))
+    expect(taken).toBeGreaterThanOrEqual(10)
+    expect(answers.filter(({ status }) => status === 429)).toHaveLength(40 - taken)
+  },
+)
+
+test.runIf(process.platform === 'linux')(
+  'a core that is killed under load loses nothing and answers nothing twice',
+  { timeout: startMsMax },
+  async () => {
+    const { data, core, one, other, portOf, flags } = await coreWithTwo('--no-rate-limits')
+    const people = [one, other].map((url) => personAt(url, data, 'unified-main'))
+    const outcomes = new Map<string, { readonly code: string | undefined; readonly orderId: string | undefined }>()
+    let isOver = false
+    const trade = async (person: (typeof people)[number], name: string) => {
+      for (let count = 0; !isOver; count++) {
+        const clientOid = `${name}-${count}`
+        const answer = await person.post('/api/v3/trade/place-order', bid('1000', clientOid))
+        outcomes.set(clientOid, {
+          code: answer.code,
+          orderId: answer.code === '00000' ? answer.fields['orderId'] : undefined,
+        })
+      }
+    }
+    const trading = people.flatMap((person, place) => [0, 1].map((lane) => trade(person, `p${place}l${lane}`)))
+    const answered = () => [...outcomes.values()].filter(({ code }) => code === '00000').length
+    const until = async (count: number) => {
+      while (answered() < count) await new Promise((resolve) => setTimeout(resolve, 10))
+    }
+    await until(100)
+    await end(core.process, 'SIGKILL')
+    await start('core', data, ...portOf(0), ...flags)
+    await until(answered() + 100)
+    isOver = true
+    await Promise.all(trading)
+
+    const found = new Map<string, string[]>()
+    for (let cursor: string | undefined, page = 0; page < 100; page++) {
+      const answer = await people[1].get('/api/v3/trade/unfilled-orders', { category: 'SPOT', limit: 100, cursor })
+      expect(answer.code, answer.text).toBe('00000')
+      const list = answer.list('list')
+      for (const { clientOid, orderId } of list) found.set(clientOid, [...(found.get(clientOid) ?? []), orderId])
+      cursor = (answer.data as { readonly cursor?: string }).cursor
+      if (list.length < 100 || !cursor) break
+    }
+    for (const [clientOid, { code, orderId }] of outcomes) {
+      if (code === '00000') expect(found.get(clientOid), clientOid).toEqual([orderId])
+      if (code === '40015') expect(found.get(clientOid), clientOid).toBeUndefined()
+      // The core was back before anybody's time ran out, so every outcome is known.
+      expect(['00000', '40015'], clientOid).toContain(code)
+    }
+    for (const [clientOid, orders] of found) expect(orders, clientOid).toHaveLength(1)
+  },
+)

@@ -1,0 +1,538 @@
+/**
+ * One seed of the whole: three cores, three gateways and a history, which trade while everything goes wrong; then it heals, and
+ * what must hold is looked at. Nothing in it is real but the code of src/replication and the sequencer.
+ */
+import assert from 'node:assert/strict'
+import type { Command } from '../../src/engine/protocol/command.ts'
+import { MemoryJournal, MemorySnapshots } from '../../src/journal/journal.ts'
+import {
+  CoreLinks,
+  decodeMessage,
+  type FrameDown,
+  type FrameUp,
+  logStart,
+  readNext,
+  RemoteCore,
+  ReplicaOdd,
+  ReplicatedCore,
+} from '../../src/replication/replication.ts'
+import { CommandNotSequenced, OutcomeUnknown } from '../../src/runtime/core.ts'
+import { decodeCommand, EngineDriver, PoisonedCommands } from '../../src/runtime/parts.ts'
+import { silentLog } from '../../src/runtime/ports.ts'
+import { alice, brokenCoin, deposit } from '../runtime/small-engine.ts'
+import { bitFlipped, engineWith, type Flaw, idOf, seenIn, stateOf } from './chain-engine.ts'
+import { SimulatedLog } from './simulated-log.ts'
+import { Process, World } from './world.ts'
+
+/** As the carrier of a real link does it. */
+const pingMs = 150
+const silenceMsMax = 500
+
+const troubledMs = 3_000
+const healingMs = 4_000
+
+export interface LifeCounts {
+  commands: number
+  answered: number
+  refused: number
+  unknown: number
+  claims: number
+  skips: number
+  kills: number
+  barriers: number
+}
+
+/** Throws what does not hold. */
+export async function live(seed: number): Promise<LifeCounts> {
+  const life = new Life(seed)
+  try {
+    return await life.run()
+  } catch (error) {
+    throw new Error(`seed ${seed}: ${(error as Error).message}`, { cause: error })
+  }
+}
+
+class Life {
+  readonly world: World
+  readonly log: SimulatedLog
+  readonly cores: SimulatedCore[]
+  readonly gateways: SimulatedGateway[]
+  /** Pairs of a gateway and a core that cannot reach each other. */
+  readonly apart = new Set<string>()
+  readonly counts: LifeCounts = {
+    commands: 0,
+    answered: 0,
+    refused: 0,
+    unknown: 0,
+    claims: 0,
+    skips: 0,
+    kills: 0,
+    barriers: 0,
+  }
+  readonly answers: { readonly ids: readonly number[]; readonly seen: readonly (string | undefined)[] }[] = []
+  readonly refusals: number[] = []
+  readonly faults: string[] = []
+  /** The highest sequence that anybody was answered. */
+  answeredThrough = 0
+  id = 0
+
+  constructor(seed: number) {
+    this.world = new World(seed)
+    this.log = new SimulatedLog(this.world)
+    this.cores = [0, 1, 2].map((number) => new SimulatedCore(this, `core ${number}`))
+    this.gateways = [0, 1, 2, 3].map(
+      (number) => new SimulatedGateway(this, number === 3 ? 'history' : `gateway ${number}`),
+    )
+  }
+
+  async run(): Promise<LifeCounts> {
+    const { world } = this
+    const { random } = world
+    this.log.lossPerMille = random.pick([0, 0, 5, 30])
+    for (const process of [...this.cores, ...this.gateways]) process.start()
+    for (const gateway of this.gateways) if (gateway.name !== 'history') gateway.trade()
+    const troubles = random.below(10)
+    for (let trouble = 0; trouble < troubles; trouble++) world.after(random.below(troubledMs), () => this.#strike())
+    await world.runUntil(troubledMs)
+    this.#heal()
+    await world.runUntil(troubledMs + healingMs)
+    const last = this.gateways.filter(({ name }) => name !== 'history').map((gateway) => gateway.submit([this.sound()]))
+    await world.runUntil(troubledMs + healingMs + 1_000)
+    assert.deepEqual(this.faults, [])
+    assert.equal(
+      last.filter((submitted) => submitted.isAnswered).length,
+      last.length,
+      'a healed venue answers everybody',
+    )
+    await world.runUntil(troubledMs + healingMs + 1_100)
+    this.#look()
+    return this.counts
+  }
+
+  next(): Command {
+    const command = this.sound()
+    if (this.world.random.below(400) > 0) return command
+    return { kind: 'borrow', uid: alice, coin: brokenCoin, amount: BigInt(this.id) } as Command
+  }
+
+  sound(): Command {
+    this.id += 1
+    this.counts.commands += 1
+    return deposit(alice, BigInt(this.id))
+  }
+
+  #strike(): void {
+    const { world, log } = this
+    const { random } = world
+    const core = random.pick(this.cores)
+    const gateway = random.pick(this.gateways)
+    const forMs = 100 + random.below(2_500)
+    const trouble = random.pick([
+      'kill',
+      'power',
+      'gateway',
+      'pause',
+      'cut',
+      'apart',
+      'wall',
+      'down',
+      'flaw',
+      'leader',
+      'split',
+    ])
+    switch (trouble) {
+      case 'kill':
+        return core.restart(forMs, false)
+      case 'leader':
+        return (this.cores.find(({ leads }) => leads) ?? core).restart(forMs, false)
+      case 'power':
+        return core.restart(forMs, true)
+      case 'gateway':
+        return gateway.restart(forMs)
+      case 'pause':
+        return random.pick([...this.cores, ...this.gateways]).process.pause(forMs)
+      case 'cut':
+        log.cutOff.add(core.name)
+        return void world.after(forMs, () => log.cutOff.delete(core.name))
+      case 'apart':
+        this.apart.add(`${gateway.name} ${core.name}`)
+        return void world.after(forMs, () => this.apart.delete(`${gateway.name} ${core.name}`))
+      // Who led is cut off and does not know it; one gateway stays with it, the others find the next.
+      case 'split': {
+        const led = this.cores.find(({ leads }) => leads) ?? core
+        log.cutOff.add(led.name)
+        for (const other of this.gateways) if (other !== gateway) this.apart.add(`${other.name} ${led.name}`)
+        return void world.after(1_500 + forMs, () => {
+          log.cutOff.delete(led.name)
+          for (const other of this.gateways) this.apart.delete(`${other.name} ${led.name}`)
+        })
+      }
+      case 'wall':
+        return core.process.setWall(random.pick([-3_600_000, 3_600_000, -5, 2_000]))
+      case 'down':
+        log.isDown = true
+        return void world.after(forMs, () => (log.isDown = false))
+      case 'flaw':
+        core.flaw.breaksOnce = true
+        return
+    }
+  }
+
+  #heal(): void {
+    this.log.cutOff.clear()
+    this.log.isDown = false
+    this.log.lossPerMille = 0
+    this.apart.clear()
+    for (const { flaw } of this.cores) flaw.breaksOnce = false
+  }
+
+  /** What must hold, by a replay of the log in an engine that nothing happens to. */
+  #look(): void {
+    const { log, counts } = this
+    for (const [position, bytes] of log.acknowledged) {
+      assert.deepEqual(Buffer.from(log.messages[position - 1]), Buffer.from(bytes), 'one winner for each position')
+    }
+    const messages = log.messages.map((bytes) => decodeMessage(bytes))
+    const skipped = new Set<number>()
+    for (const message of messages) {
+      assert(typeof message === 'object', 'what stands in the log is a message')
+      if (message.kind === 'skip') skipped.add(message.firstSequence)
+      if (message.kind === 'claim') counts.claims += 1
+    }
+    counts.skips = skipped.size
+    let end = logStart
+    const places = new Map<number, number>()
+    const states: string[] = ['0 0']
+    const engine = new (engineWith({ breaksOnce: false }))(() => {})
+    let flawedFrom = Number.POSITIVE_INFINITY
+    for (const [index, bytes] of log.messages.entries()) {
+      const read = readNext(end, index + 1, bytes)
+      end = read.end
+      for (const [place, record] of read.message.records.entries()) {
+        const sequence = read.message.firstSequence + place
+        const { command, at } = decodeCommand(record)
+        assert(!places.has(idOf(command)), `command ${idOf(command)} stands in the log twice`)
+        places.set(idOf(command), sequence)
+        if (skipped.has(sequence)) {
+          if (command.kind !== 'borrow') flawedFrom = Math.min(flawedFrom, sequence)
+          engine.skip(sequence, at)
+        } else engine.apply(command, sequence, at)
+        states.push(stateOf(engine))
+      }
+    }
+    for (const { ids, seen } of this.answers) {
+      const first = places.get(ids[0])
+      assert(first !== undefined, `command ${ids[0]} was answered, and is not in the log`)
+      for (const [place, state] of seen.entries()) {
+        assert.equal(places.get(ids[place]), first + place, 'what was submitted together stands together')
+        const expected: string | undefined = skipped.has(first + place) ? undefined : states[first + place]
+        assert.equal(state, expected, `the answer to command ${ids[place]} is what the log says`)
+      }
+    }
+    for (const id of this.refusals) assert(!places.has(id), `command ${id} was refused for good, and is in the log`)
+    for (const { name, seen } of [...this.cores, ...this.gateways]) {
+      for (const [sequence, state] of seen) {
+        if (sequence < flawedFrom) assert.equal(state, states[sequence], `${name} at ${sequence}`)
+      }
+    }
+    for (const { name, stateNow } of [...this.cores, ...this.gateways]) {
+      assert.equal(stateNow(), states.at(-1), `${name} at the end`)
+    }
+    assert.deepEqual(this.faults, [])
+  }
+}
+
+/** A core with its disk, over its lives. */
+class SimulatedCore {
+  readonly name: string
+  readonly #life: Life
+  readonly seen: [number, string][] = []
+  readonly flaw: Flaw = { breaksOnce: false }
+  process: Process
+  #journal = new MemoryJournal()
+  #poisoned = PoisonedCommands.inMemory()
+  #core: ReplicatedCore | undefined
+  #links: CoreLinks | undefined
+  #driver: EngineDriver | undefined
+
+  constructor(life: Life, name: string) {
+    this.#life = life
+    this.name = name
+    this.process = new Process(life.world, name)
+  }
+
+  get leads(): boolean {
+    return this.#core?.leads !== undefined
+  }
+
+  stateNow = () => stateOf(this.#driver!.engine)
+
+  restart(forMs: number, losesPower: boolean): void {
+    this.#life.counts.kills += 1
+    this.process.kill()
+    this.#core = undefined
+    this.#links = undefined
+    if (losesPower) {
+      const { lastSequence } = this.#journal
+      this.#journal.goBackTo(this.#journal.mark(Math.max(0, lastSequence - this.#life.world.random.below(20))))
+    }
+    const process = this.process
+    this.#life.world.after(forMs, () => {
+      if (process === this.process) this.start()
+    })
+  }
+
+  start(): void {
+    const { world, log } = this.#life
+    const process = (this.process = new Process(world, this.name))
+    const engineClass = engineWith(this.flaw)
+    const record = (sequence: number) => this.seen.push([sequence, stateOf(driver.engine)])
+    const driver = new EngineDriver([{ record }])
+    this.#driver = driver
+    void driver.install(async (emit) => new engineClass(emit))
+    const journal = this.#journal
+    const links = new CoreLinks({
+      stateVersion: 1,
+      submitAll: (commands, trace) => core.submitAll(commands, trace),
+      sequence: () => driver.sequence,
+      committed: () => core.end.lastSequence,
+      fresh: () => core.fresh(),
+      save: () => ({ sequence: driver.sequence, lastAt: core.end.lastAt, chunks: driver.engine.save() }),
+    })
+    const core = new ReplicatedCore(logStart, {
+      engineClass,
+      snapshots: new MemorySnapshots(),
+      poisoned: this.#poisoned,
+      driver,
+      log: silentLog,
+      journal: new Proxy(journal, {
+        get: (of, name) => {
+          if (name === 'append') {
+            return (first: number, payloads: readonly Uint8Array[]) =>
+              process.reach(world.random.below(3), () => of.append(first, payloads))
+          }
+          const value = Reflect.get(of, name, of) as unknown
+          return typeof value === 'function' ? value.bind(of) : value
+        },
+      }),
+      shared: log.for(process),
+      timers: process,
+      stateVersion: 1,
+      name: this.name,
+      wallNow: () => process.wallNow(),
+      random: (bound) => world.random.below(bound),
+      originsOf: (first, records) => links.originsOf(first, records),
+      told: {
+        committed: ({ kind, firstSequence, records, origins }) => {
+          if (!process.isAlive) return
+          if (kind === 'batch') links.committed({ firstSequence, records, origins })
+          if (kind === 'skip') links.skipped(firstSequence)
+        },
+        applied: (sequence) => links.applied(sequence),
+        leads: (epoch) => links.leads(epoch),
+        follows: () => links.follows(),
+        takenBack: () => {},
+      },
+    })
+    core.ended.catch((error: unknown) => {
+      if (!process.isAlive) return
+      // An engine that breaks while it is rebuilt ends the process, which reads its disk again.
+      if ((error as Error).message === bitFlipped) return this.restart(100, false)
+      // Begins anew from what others have: its own is not to be trusted.
+      if (error instanceof ReplicaOdd) {
+        this.#journal = new MemoryJournal()
+        this.#poisoned = PoisonedCommands.inMemory()
+        this.restart(100, false)
+      } else this.#life.faults.push(`${this.name} ended: ${String((error as Error).stack)}`)
+    })
+    this.#core = core
+    this.#links = links
+  }
+
+  /** A gateway connects: the two ends of a connection, on which frames come in order, some twice. */
+  connect(gateway: SimulatedGateway, take: (frame: FrameDown) => void, over: () => void) {
+    const { world, apart } = this.#life
+    const [up, down] = [gateway.process, this.process]
+    const links = this.#links
+    const isApart = () => apart.has(`${gateway.name} ${this.name}`)
+    let isBroken = !down.isAlive || links === undefined || isApart()
+    const breakIt = () => {
+      if (isBroken) return
+      isBroken = true
+      up.after(world.random.below(600), over)
+      down.after(world.random.below(600), () => ends?.over())
+    }
+    const carrier = () => {
+      let free = 0
+      return (to: Process, call: () => void) => {
+        if (isApart() || !to.isAlive) return breakIt()
+        const times = world.random.below(50) === 0 ? 2 : 1
+        for (let time = 0; time < times; time++) {
+          free = Math.max(free, world.now + world.random.below(4))
+          world.after(free - world.now, () => {
+            if (isApart() || !to.isAlive || !up.isAlive || !down.isAlive) breakIt()
+            else to.enter(call)
+          })
+        }
+      }
+    }
+    const [carryUp, carryDown] = [carrier(), carrier()]
+    const ends = isBroken
+      ? undefined
+      : links!.connect({
+          send: (frame) => carryDown(up, () => take(frame)),
+          end: () => void up.after(5, over),
+        })
+    if (isBroken) up.after(world.random.below(300), over)
+    let heardMs = world.now
+    const ping = () => {
+      if (isBroken) return
+      if (!isApart()) down.enter(() => void up.enter(() => (heardMs = world.now)))
+      if (world.now - heardMs > silenceMsMax) breakIt()
+      else world.after(pingMs, ping)
+    }
+    ping()
+    return {
+      send: (frame: FrameUp) => (ends === undefined ? undefined : carryUp(down, () => ends.take(frame))),
+      end: breakIt,
+    }
+  }
+}
+
+/** A gateway over its lives; nothing of it survives one. */
+class SimulatedGateway {
+  readonly name: string
+  readonly #life: Life
+  readonly seen: [number, string][] = []
+  process: Process
+  #core: RemoteCore | undefined
+  #next = 0
+  stateNow = () => ''
+
+  constructor(life: Life, name: string) {
+    this.#life = life
+    this.name = name
+    this.process = new Process(life.world, name)
+  }
+
+  restart(forMs: number): void {
+    this.#life.counts.kills += 1
+    const process = this.process
+    process.kill()
+    this.#core = undefined
+    this.#life.world.after(forMs, () => {
+      if (process === this.process) this.start()
+    })
+  }
+
+  start(): void {
+    const life = this.#life
+    const process = (this.process = new Process(life.world, this.name))
+    const engineClass = engineWith({ breaksOnce: false })
+    let driver: EngineDriver | undefined
+    let told = 0
+    const record = (sequence: number) => {
+      if (sequence !== told + 1) life.faults.push(`${this.name} was told ${sequence} behind ${told}`)
+      told = sequence
+      this.seen.push([sequence, this.stateNow()])
+    }
+    this.stateNow = () => (driver?.hasEngine ? stateOf(driver.engine) : 'none')
+    const core = new RemoteCore({
+      session: life.world.random.below(2 ** 31) + 1,
+      stateVersion: 1,
+      timers: process,
+      leaderWaitMs: 2_500,
+      replyTimeoutMs: 10_000,
+      onUseless: () => void process.after(50, () => this.#connect(core)),
+      replica: {
+        get sequence() {
+          return driver?.sequence
+        },
+        prefetch: (commands, from) => driver!.prefetch(commands, from),
+        apply: (command, sequence, at) => driver!.apply(command, sequence, at),
+        skip: (sequence, at) => driver!.skip(sequence, at),
+        begin: ({ sequence, chunks }) => {
+          told = sequence
+          driver = new EngineDriver([{ record }])
+          driver.replace((emit) => engineClass.load(chunks, emit))
+        },
+        applied: () => {},
+      },
+    })
+    this.#core = core
+    this.#connect(core)
+  }
+
+  #connect(core: RemoteCore): void {
+    const process = this.process
+    if (core !== this.#core) return
+    const to = this.#life.cores[this.#next++ % this.#life.cores.length]
+    const link = to.connect(
+      this,
+      (frame) => core.take(link, frame),
+      () => {
+        const wasUsed = core.disconnected(link)
+        if (wasUsed) process.after(20 + this.#life.world.random.below(100), () => this.#connect(core))
+      },
+    )
+    core.connected(link)
+  }
+
+  trade(): void {
+    const { world } = this.#life
+    const { random } = world
+    world.after(20 + random.below(220), () => {
+      if (world.now > troubledMs) return
+      if (random.below(4) === 0) this.#read()
+      else this.submit(random.below(8) === 0 ? [this.#life.next(), this.#life.next()] : [this.#life.next()])
+      this.trade()
+    })
+  }
+
+  submit(commands: readonly Command[]): { isAnswered: boolean } {
+    const life = this.#life
+    const { process } = this
+    const ids = commands.map(idOf)
+    const submitted = { isAnswered: false }
+    if (this.#core === undefined || !process.isAlive) return submitted
+    this.#core.submitAll(commands).then(
+      (replies) => {
+        if (!process.isAlive) return
+        submitted.isAnswered = true
+        life.counts.answered += 1
+        const seen = replies.map(seenIn)
+        life.answers.push({ ids, seen })
+        for (const state of seen) {
+          if (state !== undefined) life.answeredThrough = Math.max(life.answeredThrough, Number(state.split(' ')[0]))
+        }
+      },
+      (error: unknown) => {
+        if (!process.isAlive) return
+        if (error instanceof CommandNotSequenced) {
+          life.counts.refused += 1
+          life.refusals.push(...ids)
+        } else if (error instanceof OutcomeUnknown) life.counts.unknown += 1
+        else life.faults.push(String((error as Error).stack))
+      },
+    )
+    return submitted
+  }
+
+  #read(): void {
+    const life = this.#life
+    const { process } = this
+    const core = this.#core
+    if (core === undefined || !process.isAlive) return
+    const before = life.answeredThrough
+    core.fresh().then(
+      () => {
+        const reached = Number(this.stateNow().split(' ')[0])
+        // While the engine is being replaced questions are refused.
+        if (!process.isAlive || Number.isNaN(reached)) return
+        life.counts.barriers += 1
+        if (reached < before) life.faults.push(`${this.name} reads at ${reached} what was answered at ${before}`)
+      },
+      () => {},
+    )
+  }
+}
