@@ -46,6 +46,38 @@ table(
   },
 )
 
+table(
+  'an isolated order needs what its fills take: a sell that meets a dearer bid takes the margin of that price',
+  // At 61,000: 1,525 margin + 18.3 fee. Behind a bid at the mark what its own price holds is more: 1,487.5 + 17.85 + 250
+  `
+    bid           | order                        | funds         | outcome
+    buy 1 @ 61000 | sell 0.5 isolated @ 60000    | 1543.3        | filled 0.5
+    buy 1 @ 61000 | sell 0.5 isolated @ 60000    | 1543.29999999 | refused insufficient-margin
+    buy 1 @ 60000 | sell 0.5 isolated @ 59500    | 1755.35       | filled 0.5
+    buy 1 @ 60000 | sell 0.5 isolated @ 59500    | 1755.34999999 | refused insufficient-margin
+  `,
+  (exchange, { bid, order, funds, outcome }) => {
+    traders(exchange, 'bob').join('alice', { funds: { usdt_futures: `${funds} USDT` } }).market = 'BTCUSDT'
+    exchange.given(`bob: ${bid}`)
+    expect(exchange.place(`alice: ${order}`)).toBe(outcome)
+  },
+)
+
+table(
+  'an isolated order starts its position with equity left: its opening loss is at most its margin',
+  // At 24x and a mark of 60,000: 2,400 of 57,600 is its margin; a tick lower the loss is 2,400.1, and the margin 2,399.99583334
+  `
+    order                        | outcome
+    sell 1 isolated @ 57600      | rests 1
+    sell 1 isolated @ 57599.9    | refused insufficient-margin
+  `,
+  (exchange, { order, outcome }) => {
+    exchange.join('alice', { funds: { usdt_futures: '100000 USDT' } }).market = 'BTCUSDT'
+    setLeverage(exchange, 'alice', 24)
+    expect(exchange.place(`alice: ${order}`)).toBe(outcome)
+  },
+)
+
 scenario('risk-engine §11: 1,000 opens at most 0.3293 at 60,000 and 20x', (exchange) => {
   exchange.join('alice', { funds: { usdt_futures: '1000 USDT' } }).market = 'BTCUSDT'
   expect(exchange.place('alice: buy 0.3294 @ 60000')).toBe('refused insufficient-margin')
