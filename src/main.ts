@@ -266,7 +266,7 @@ export async function startVenue(configuration: Configuration, options: VenueOpt
           closeAtEnd,
           pages: clientPages(configuration, isDemo, certificate !== undefined),
         })
-      : await openToGateways(service, { ...inside, keys, runtime, closeAtEnd })
+      : await openToGateways(service, { ...inside, keys, runtime, closeAtEnd, past: past?.terms })
   const { url } = doors
 
   // 8. The operator's own listener.
@@ -327,11 +327,12 @@ interface ToGateways extends Pick<Inside, 'configuration' | 'certificate' | 'his
   readonly runtime: Runtime
   readonly keys: SealedKeyStore
   readonly closeAtEnd: Inside['closeAtEnd']
+  readonly past: Parameters<typeof simulatedPast>[1]
 }
 
 /** In place of doors: gateways have those, at the address that clients are told. */
 async function openToGateways(service: CoreService, parts: ToGateways) {
-  const { configuration, certificate, runtime, history, keys, health, degradations, closeAtEnd } = parts
+  const { configuration, certificate, runtime, history, keys, health, degradations, closeAtEnd, past } = parts
   const { coreAnswers } = await loadGateways()
   const counts = new MarketCounts()
   runtime.addConsumer(counts)
@@ -341,7 +342,7 @@ async function openToGateways(service: CoreService, parts: ToGateways) {
   closeAtEnd(() => service.close())
   const endWatching = keys.watch((uid) => service.tell('keys', keys.of(uid)))
   closeAtEnd(endWatching)
-  await service.open({ runtime, ...coreAnswers({ history, keys, rateLimits }) })
+  await service.open({ runtime, ...coreAnswers({ history, keys, rateLimits, past }) })
   const { host, port } = configuration
   return { url: `${certificate === undefined ? 'http' : 'https'}://${host}:${port}`, metrics }
 }
@@ -366,14 +367,18 @@ async function startGateway(configuration: Configuration, { log, onFatal }: Proc
   closeAtEnd(() => runtime.stop())
   const ask: CoreConnection['ask'] = (what, ...args) => connection.ask(what, ...args)
   const keys = new RemoteKeys(ask)
-  const connection = new Connection(join(configuration.data, coreSocketFile), runtime.remote, (what, value) => {
+  const told = (what: string, value: unknown) => {
     if (what === 'keys') keys.take(value as never)
-  })
+  }
+  const connection = new Connection(join(configuration.data, coreSocketFile), runtime.remote, told, (trouble) =>
+    log.error({ err: trouble }, 'what the core said could not be taken'),
+  )
   closeAtEnd(() => connection.close())
   connection.open()
   await runtime.begun
   const history = remoteHistory(ask)
-  const market = await openMarket(runtime, history)
+  const past = simulatedPast(runtime, (await ask('past')) as Parameters<typeof simulatedPast>[1])
+  const market = await openMarket(runtime, history, { past })
   const indexHalts = new IndexHalts(runtime, log)
   runtime.addConsumer(indexHalts)
   const degradations = new Degradations({ runtime, history, indexHalts, filesLeft: openFilesLeft, log })

@@ -13,6 +13,7 @@ import {
 } from '../api/api.ts'
 import type { Uid } from '../engine/vocabulary.ts'
 import type { History } from '../history/history.ts'
+import type { PastTerms } from '../simulator/past/past.ts'
 import type { CoreServicePorts } from '../replication/replication.ts'
 import { historyAnswers } from './remote-history.ts'
 import { keyAnswers } from './remote-keys.ts'
@@ -21,9 +22,11 @@ interface Sources {
   readonly history: History
   readonly keys: KeyKeeper & { all(): Iterable<ApiKey> }
   readonly rateLimits: RateLimitOptions
+  /** Of the simulated past, which each gateway makes itself; undefined: there is none. */
+  readonly past: PastTerms | undefined
 }
 
-export function coreAnswers({ history, keys, rateLimits }: Sources): Omit<CoreServicePorts, 'runtime'> {
+export function coreAnswers({ history, keys, rateLimits, past }: Sources): Omit<CoreServicePorts, 'runtime'> {
   const limits = new RateLimits(rateLimits)
   const byName = new Map(endpoints.map((endpoint) => [`${endpoint.method} ${endpoint.path}`, endpoint]))
   const count = (name: string, uid: Uid, copyTrader: boolean): Allowance => {
@@ -32,7 +35,7 @@ export function coreAnswers({ history, keys, rateLimits }: Sources): Omit<CoreSe
     return limits.count(endpoint, uid, copyTrader)
   }
   return {
-    asks: { history: historyAnswers(history), keys: keyAnswers(keys), count },
+    asks: { history: historyAnswers(history), keys: keyAnswers(keys), count, past: () => past },
     greeting: () => ({ keys: [...keys.all()] }),
   }
 }

@@ -22,6 +22,7 @@ export class CoreConnection {
   readonly #path: string
   readonly #remote: RemoteCore
   readonly #onTold: (what: string, value: unknown) => void
+  readonly #onTrouble: (trouble: unknown) => void
   readonly #waiting = new Map<number, Waiting>()
   #number = 0
   #link: SocketLink | undefined
@@ -29,8 +30,15 @@ export class CoreConnection {
   #again: NodeJS.Timeout | undefined
   #closed = false
 
-  constructor(path: string, remote: RemoteCore, onTold: (what: string, value: unknown) => void) {
+  /** `onTrouble`: what the core said could not be taken. The connection is made again. */
+  constructor(
+    path: string,
+    remote: RemoteCore,
+    onTold: (what: string, value: unknown) => void,
+    onTrouble: (trouble: unknown) => void,
+  ) {
     this.#path = path
+    this.#onTrouble = onTrouble
     this.#remote = remote
     this.#onTold = onTold
   }
@@ -42,7 +50,10 @@ export class CoreConnection {
     const link: SocketLink = new SocketLink(
       socket,
       (frame) => this.#take(link, frame),
-      () => this.#over(link),
+      (trouble) => {
+        if (trouble !== undefined) this.#onTrouble(trouble)
+        this.#over(link)
+      },
     )
     this.#link = link
     // Before the socket is connected frames wait in it.

@@ -58,7 +58,9 @@ export class GatewayRuntime implements DoorsRuntime {
       if (this.#hasState) return onLost('it missed what cannot be told one by one')
       this.#hasState = true
       this.#lastAt = lastAt
-      driver.replace((emit) => engineClass.load(chunks, emit))
+      // Each in a buffer of its own: columns are read as words, which begin at whole words.
+      const own = chunks.map((chunk) => new Uint8Array(chunk))
+      driver.replace((emit) => engineClass.load(own, emit))
       resolve()
     }
     const hasState = () => this.#hasState

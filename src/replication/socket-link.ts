@@ -12,20 +12,22 @@ export class SocketLink {
   readonly #socket: Socket
   #gathered: Buffer[] = []
 
-  /** `onEnd` is called once, however it ends. */
-  constructor(socket: Socket, onFrame: (frame: WireFrame) => void, onEnd: () => void) {
+  /** `onEnd` is called once, however it ends; with what could not be read or taken, if that ended it. */
+  constructor(socket: Socket, onFrame: (frame: WireFrame) => void, onEnd: (trouble: unknown) => void) {
     this.#socket = socket
     const reader = new FrameReader(onFrame)
+    let trouble: unknown
     socket.on('data', (chunk: Buffer) => {
       try {
         reader.push(chunk)
       } catch (error) {
-        socket.destroy(error as Error)
+        trouble = error
+        socket.destroy()
       }
     })
     // Why it ended is of no use: the other side is gone, and `close` follows.
     socket.on('error', () => {})
-    socket.on('close', onEnd)
+    socket.on('close', () => onEnd(trouble))
   }
 
   send(frame: WireFrame): void {

@@ -81,6 +81,32 @@ test.runIf(process.platform === 'linux')(
   },
 )
 
+test.runIf(process.platform === 'linux')(
+  'a gateway that joins a busy venue, at whatever bytes of its socket the state begins',
+  { timeout: 120_000 },
+  async () => {
+    const data = temporaryDirectory('gateways')
+    const venue = await start('start', data, '--gateways', '3', '--port', '0', '--simulator', 'on')
+    const url = String(venue.ready['url'])
+    const days = new Set<number>()
+    // By connections of their own, as the kernel deals them out.
+    for (let asked = 0; asked < 12; asked += 1) {
+      const { rows } = await candles(url)
+      days.add(rows)
+    }
+    // The simulated past, the same at each of them.
+    expect(days.size).toBe(1)
+    expect(Math.min(...days)).toBeGreaterThanOrEqual(90)
+    expect(venue.said()).not.toMatch(/could not be taken|died/)
+  },
+)
+
+async function candles(url: string): Promise<{ readonly rows: number }> {
+  const path = '/api/v3/market/candles?category=USDT-FUTURES&symbol=BTCUSDT&interval=1D&limit=100'
+  const answer = await fetch(`${url}${path}`, { headers: { connection: 'close' } })
+  return { rows: ((await answer.json()) as { data: readonly unknown[] }).data.length }
+}
+
 test('settings that several processes cannot keep are refused', async () => {
   const data = temporaryDirectory('gateways')
   await expect(start('start', data, '--gateways', '2', '--clock', 'manual')).rejects.toThrow(
