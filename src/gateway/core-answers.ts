@@ -13,7 +13,7 @@ import {
 } from '../api/api.ts'
 import type { Uid } from '../engine/vocabulary.ts'
 import type { History } from '../history/history.ts'
-import type { PastTerms } from '../simulator/past/past.ts'
+import type { PastTerms } from '../simulator/simulator.ts'
 import type { CoreServicePorts } from '../replication/replication.ts'
 import { historyAnswers } from './remote-history.ts'
 import { keyAnswers } from './remote-keys.ts'
