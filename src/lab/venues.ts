@@ -125,6 +125,7 @@ export class Lab {
       const built = await this.options.build(ask, { isFirst, told, way, venue: () => this.find(id) })
       const parts = ask.player?.around === undefined ? built : { ...built, runtime: ask.player.around(built.runtime) }
       const venue = new LabVenue(id, parts, { told, way, recorder, kept: ask.kept })
+      lockstep?.begin(venue)
       const faults = new Faults(venue)
       const [hold, latency] = [new Hold(venue), new Latency(venue)]
       faults.rules.log = hold.log = ask.player ?? recorder
@@ -136,9 +137,12 @@ export class Lab {
       openScripts(venue)
       const { market } = this.options
       const tape = market === undefined || ask.player !== undefined ? undefined : addTape(venue, market)
+      if (from !== undefined) lockstep?.collect()
       if (from?.agenda !== undefined) venue.agenda.restore(from.agenda, through?.now)
-      if (from === undefined) await tape?.begin()
-      lockstep?.begin(venue)
+      if (from === undefined) {
+        await tape?.begin()
+        lockstep?.collect()
+      }
       const isAsBefore = through === undefined && from !== undefined && isWhole(from) && ask.isFromElsewhere !== true
       const begun = ask.begun ?? (isAsBefore ? from : await venue.save())
       await ask.kept?.begin(begun)

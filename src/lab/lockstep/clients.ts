@@ -170,11 +170,13 @@ export class Clients {
     for (const { waiting } of this.#list.values()) for (const one of waiting) one.wake(reason, now)
   }
 
+  failAll(error: Error): void {
+    for (const { waiting } of this.#list.values()) for (const { fail } of waiting) fail(error)
+  }
+
   close(): void {
-    for (const { silence, waiting } of this.#list.values()) {
-      clearTimeout(silence)
-      for (const { fail } of waiting) fail(new LabRefusal(409, 'venue-stops', 'the venue stops'))
-    }
+    for (const { silence } of this.#list.values()) clearTimeout(silence)
+    this.failAll(new LabRefusal(409, 'venue-stops', 'the venue stops'))
   }
 
   /** The others are told of a client that says nothing for so long. */

@@ -54,10 +54,14 @@ export class Lockstep implements Layer {
 
   begin(venue: LabVenue): void {
     this.#venue = venue
-    this.#results = new Results(venue)
     if (this.#settings.quietMs !== undefined) {
       this.#looks = setInterval(() => this.look(), Math.max(1, this.#settings.quietMs)).unref()
     }
+  }
+
+  /** From here on what comes of it is kept; before the agenda is restored, where that is. */
+  collect(): void {
+    this.#results = new Results(this.#venue)
   }
 
   get results(): Results {
@@ -143,7 +147,10 @@ export class Lockstep implements Layer {
   look(): void {
     if (this.#isDriving || !this.#mayDrive()) return
     this.#isDriving = true
-    void this.#drive().finally(() => (this.#isDriving = false))
+    void this.#drive()
+      // Somebody has the clock go by itself, or the venue cannot go on: whoever waits is told.
+      .catch((error: unknown) => this.clients.failAll(error as Error))
+      .finally(() => (this.#isDriving = false))
   }
 
   /** Nobody has anything to do, as far as that is known at once. */

@@ -51,12 +51,12 @@ export interface Collected {
   readonly dropped: number
 }
 
-type Saved = Omit<Collected, 'beginning'> & { readonly nextAt: number }
+type Saved = Collected & { readonly nextAt: number }
 
 export class Results implements Planned, EventConsumer {
   readonly name = 'results'
   readonly #venue: LabVenue
-  readonly #beginning = new Map<Uid, bigint>()
+  #beginning = new Map<Uid, bigint>()
   #from: number
   #nextAt: number
   #samples: Sample[] = []
@@ -103,8 +103,8 @@ export class Results implements Planned, EventConsumer {
     }
   }
 
-  nextAt(leastMs: number): number | undefined {
-    return this.#orders.size === 0 ? undefined : Math.max(this.#nextAt, leastMs)
+  nextAt(): number | undefined {
+    return this.#orders.size === 0 ? undefined : this.#nextAt
   }
 
   async runDue(now: number): Promise<void> {
@@ -122,10 +122,11 @@ export class Results implements Planned, EventConsumer {
   async settled(): Promise<void> {}
 
   save(): Saved {
-    const { beginning: _, ...collected } = this.collected()
-    const { samples, fills, funding, orders, rested } = collected
+    const collected = this.collected()
+    const { beginning, samples, fills, funding, orders, rested } = collected
     return {
       ...collected,
+      beginning: new Map(beginning),
       samples: [...samples],
       fills: [...fills],
       funding: [...funding],
@@ -137,8 +138,9 @@ export class Results implements Planned, EventConsumer {
 
   restore(saved: unknown): void {
     if (saved === undefined) return
-    const { from, samples, fills, funding, orders, rested, dropped, nextAt } = saved as Saved
+    const { from, beginning, samples, fills, funding, orders, rested, dropped, nextAt } = saved as Saved
     this.#from = from
+    this.#beginning = new Map(beginning)
     this.#samples = [...samples]
     this.#fills = [...fills]
     this.#funding = [...funding]

@@ -229,7 +229,32 @@ test('a client that says nothing is taken as idle after a while, and the results
   expect(await opened.venue.get('/results')).toMatchObject({ deterministic: false, accounts: [{ fills: 1 }] })
 })
 
+test('a fork goes on from the results of its origin, with clients of its own', async () => {
+  await using opened = await start()
+  await join(opened, 'bot')
+  const order = { category: 'USDT-FUTURES', symbol: 'BTCUSDT', orderType: 'limit', timeInForce: 'gtc', qty: '0.01' }
+  await opened.person('unified-main').post('/api/v3/trade/place-order', { ...order, side: 'buy', price: '60010' })
+  await idle(opened, { until: '61s' })
+  const before = await opened.venue.get('/results')
+  const fork = await opened.venue.fork()
+  expect(await fork.get('/clients')).toEqual([])
+  expect(await fork.get('/results')).toEqual(before)
+  await fork.post('/clients', { name: 'other' })
+  expect(await fork.post('/idle', { until: '1s' })).toMatchObject({ now: t + 62_000 })
+})
+
 describe('what is wrong', () => {
+  test('a clock that somebody has go by itself is told to who waits', async () => {
+    await using opened = await start()
+    await join(opened, 'bot')
+    await opened.venue.post('/clock', { thaw: true })
+    expect((await opened.venue.call('POST', '/idle', { until: '1m' })).envelope).toMatchObject({
+      error: { code: 'clock-not-manual' },
+    })
+    await opened.venue.post('/clock', { freeze: true })
+    expect(await idle(opened, { until: '1m' })).toMatchObject({ reason: 'until' })
+  })
+
   test.each<[what: string, method: string, path: string, body: unknown, status: number, code: string, said: RegExp]>([
     ['no clients', 'POST', '/idle', { until: '1s' }, 409, 'no-clients', /POST \/_lab\/clients/],
     ['a client that is not there', 'POST', '/idle', { client: 'x' }, 404, 'unknown-client', /no client x/],
