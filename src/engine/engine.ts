@@ -97,7 +97,7 @@ export class Engine {
    * Which rules these are. Raised with every change of what the engine makes of a command: of a reply, an event or the state. What
    * was carried out by others is not replayed.
    */
-  static readonly rules = 2
+  static readonly rules = 3
 
   private readonly state: State
 

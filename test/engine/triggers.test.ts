@@ -386,6 +386,29 @@ scenario('a changed trigger order waits for its new price and keeps its number',
   expect(exchange.holds('alice')).toBe('long 4')
 })
 
+scenario(
+  'of trigger orders at one price the lowest number goes first, also when it came there by a change',
+  (exchange) => {
+    traders(exchange, 'alice', 'dave', 'erin')
+    for (const name of ['a', 'b', 'c', 'd'])
+      plan(exchange, `alice: buy 1 oid:${name} @ 90`, `last ${name === 'c' ? 104 : 103}`)
+    const uid = exchange.uid('alice')
+    const same = { by: 'last', execute: 90, quantity: undefined, takeProfit: undefined, stopLoss: undefined } as const
+    const change = (clientOid: string, trigger: number) => {
+      const order = { orderId: undefined, clientOid }
+      exchange.must({ kind: 'modify-trigger', uid, order, kinds: [], trigger: trigger as never, ...same } as never)
+    }
+    for (const name of ['d', 'b', 'a']) change(name, 104)
+    change('c', 103)
+    change('c', 104)
+    last(exchange, '104')
+    const fired = exchange.lastEvents.flatMap((event) =>
+      event.kind === 'trigger-ended' ? [event.trigger.clientOid] : [],
+    )
+    expect(fired).toEqual(['a', 'b', 'c', 'd'])
+  },
+)
+
 scenario('plans keep the position mode, and the account its mode', (exchange) => {
   traders(exchange, 'alice')
   plan(exchange, 'alice: buy 1 @ 90', 'last 104')

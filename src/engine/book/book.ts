@@ -92,6 +92,30 @@ export function enqueue(ladder: Ladder, links: QueueLinks, row: Row, price: numb
   leaf.quantity[index] = leaf.quantity[index] + quantity
 }
 
+/** Puts an order that is the last of its level further to the front: before all those that `isLater` says come after it. */
+export function moveForward(
+  ladder: Ladder,
+  links: QueueLinks,
+  row: Row,
+  price: number,
+  isLater: (other: Row) => boolean,
+): void {
+  const last = links.previous.at(row)
+  let before = last
+  while (before !== 0 && isLater(before)) before = links.previous.at(before)
+  if (before === last) return
+  const leaf = ladderLeaf(ladder, price)
+  const index = placeOf(price)
+  const after = before === 0 ? leaf.head[index] : links.next.at(before)
+  leaf.tail[index] = last
+  links.next.set(last, 0)
+  links.previous.set(row, before)
+  links.next.set(row, after)
+  links.previous.set(after, row)
+  if (before === 0) leaf.head[index] = row
+  else links.next.set(before, row)
+}
+
 /** Takes an order out of its level; `quantity` is what it had left. */
 export function dequeue(ladder: Ladder, links: QueueLinks, row: Row, price: number, quantity: number): void {
   const leaf = ladderLeaf(ladder, price)

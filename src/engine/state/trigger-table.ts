@@ -12,7 +12,7 @@
  * Partners  a take-profit and a stop-loss set together know each other by number
  */
 import { sides } from '../vocabulary.ts'
-import { bestPrice, type Book, dequeue, emptyBook, enqueue, firstAt, sideOf } from '../book/book.ts'
+import { bestPrice, type Book, dequeue, emptyBook, enqueue, firstAt, moveForward, sideOf } from '../book/book.ts'
 import { categories, type InstrumentId } from '../catalog/catalog.ts'
 import type { Ticks } from '../numbers/numbers.ts'
 import { BigInt64Field, Float64Field, Int32Field, noRow, type Row, Table, Uint8Field } from '../storage/storage.ts'
@@ -178,9 +178,15 @@ export class TriggerTable extends Table {
     this.free(row)
   }
 
-  /** Into its price, behind those that wait there already. */
+  /** Into its price, by its number: a changed one has a lower number than some that wait there. */
   queue(row: Row): void {
-    enqueue(sideOf(this.bookOf(row), this.bookSideOfRise(row)), this, row, this.price.at(row), oneOrder)
+    const [ladder, price, id] = [
+      sideOf(this.bookOf(row), this.bookSideOfRise(row)),
+      this.price.at(row),
+      this.id.at(row),
+    ]
+    enqueue(ladder, this, row, price, oneOrder)
+    moveForward(ladder, this, row, price, (other) => this.id.at(other) > id)
   }
 
   unqueue(row: Row): void {
