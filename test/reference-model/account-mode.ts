@@ -51,6 +51,7 @@ const goesOn: ReadonlySet<Command['kind']> = new Set([
   'amend',
   'replace',
   'cancel-trigger',
+  'change-trigger',
   'cancel-withdrawal',
   'reject-withdrawal',
   // It looks for itself.

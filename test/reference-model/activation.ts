@@ -4,12 +4,14 @@
  *
  * Plan      the order as it was asked for; one that closes is cut to what is free
  * TP/SL     closes what it was set for, at most the position; closing orders that rest make way
+ * Covers    sells or spends what an order of a pair received; its partner goes unless it found nobody (covers.ts)
  * Partner   goes once this one has closed what it asked for
  * Source    interface.md E3 presets; risk-engine.md §14, §18
  */
 import type { Market } from './catalog.ts'
 import type { Place } from './commands.ts'
 import { placeTriggered } from './placing.ts'
+import { coveringOrder } from './covers.ts'
 import { latestPrice } from './prices.ts'
 import { type Fraction, least, zero } from './rational.ts'
 import { follow, isBehind, legsOf, passedBy } from './trailing.ts'
@@ -44,10 +46,11 @@ function due(world: World, market: Market): Trigger | undefined {
 function activate(world: World, trigger: Trigger): void {
   const { owner, id, partner } = trigger
   const before = openOf(world, trigger)
-  const asked = trigger.order ?? closing(trigger, before)
+  const asked = trigger.order ?? (trigger.cover === undefined ? closing(trigger, before) : coveringOrder(trigger))
   const order = trigger.trailing === undefined ? asked : { ...asked, attached: legsOf(world, trigger) }
   removeTrigger(world, trigger)
   const number = world.orderNumber + 1
+  const filledBefore = world.fills.length
   const answer = placeTriggered(world, { ...order, id: '' }, trigger.kind === 'plan' ? 'plan' : 'tpsl')
   if (answer !== 'accepted') {
     world.endedTriggers.push({ owner, id, status: 'failed', failure: answer })
@@ -56,6 +59,11 @@ function activate(world: World, trigger: Trigger): void {
   world.endedTriggers.push({ owner, id, status: 'executed', failure: '' })
   const other = world.triggers.find((candidate) => candidate.number === partner)
   if (other === undefined) return
+  if (trigger.cover !== undefined) {
+    const isThere = world.orders.some((resting) => resting.number === number)
+    if (isThere || world.fills.length > filledBefore) endTrigger(world, other)
+    return
+  }
   if (world.orders.some((resting) => resting.number === number)) {
     world.partners.set(number, other.number)
     return

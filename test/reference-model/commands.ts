@@ -28,7 +28,7 @@ export interface Place {
   readonly reduceOnly: boolean
   readonly marginMode: MarginMode | undefined
   readonly stp: StpMode
-  /** Take-profit and stop-loss of what it opens. */
+  /** Take-profit and stop-loss of what it opens, or receives. */
   readonly attached: Legs | undefined
 }
 
@@ -112,10 +112,30 @@ export interface ChangeTrailing extends TrailTerms {
   readonly amount: OrderAmount | undefined
 }
 
-export interface CancelTrigger {
-  readonly kind: 'cancel-trigger'
+/** Which of an account's waiting trigger orders is meant: that of an id, or of its place among them, the oldest being 0. */
+export interface Named {
   readonly owner: string
   readonly id: string
+  readonly place: number | undefined
+}
+
+export interface CancelTrigger extends Named {
+  readonly kind: 'cancel-trigger'
+}
+
+/** Other terms for a trigger order that does not trail. */
+export interface ChangeTrigger extends Named {
+  readonly kind: 'change-trigger'
+  /** In which it waits. */
+  readonly market: string
+  readonly trigger: Fraction
+  readonly by: TriggerPrice
+  /** Undefined: at market. */
+  readonly execute: Fraction | undefined
+  /** Undefined: as it is. */
+  readonly amount: OrderAmount | undefined
+  /** Take-profit and stop-loss of what a plan opens. */
+  readonly attached: Legs | undefined
 }
 
 export type OrderAmount =
@@ -258,6 +278,13 @@ export interface Loan {
   readonly money: Fraction
 }
 
+/** Pays what is owed of a coin, or of every coin (undefined), with whatever the wallet has. */
+export interface FlashRepay {
+  readonly kind: 'flash-repay'
+  readonly owner: string
+  readonly coin: string | undefined
+}
+
 export interface SetLeverage {
   readonly kind: 'set-leverage'
   readonly owner: string
@@ -345,6 +372,7 @@ export type Command =
   | Trail
   | TrailStop
   | ChangeTrailing
+  | ChangeTrigger
   | CancelTrigger
   | CancelAll
   | Move
@@ -356,6 +384,7 @@ export type Command =
   | Quote
   | Convert
   | Loan
+  | FlashRepay
   | SetLeverage
   | SetLineLeverage
   | SetMarginMode

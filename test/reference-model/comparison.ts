@@ -225,16 +225,7 @@ export class Comparison {
   }
 
   private compareTriggers(name: string): void {
-    const [uid, version] = [this.side.uid(name), this.side.version(name)]
-    const ask = {
-      kind: 'triggers',
-      uid,
-      interface: version,
-      category: undefined,
-      instrument: undefined,
-      kinds: [],
-    } as const
-    const views = [...this.side.engine.query(ask)].sort((a, b) => a.orderId - b.orderId)
+    const views = this.side.waiting(name)
     const waiting = this.world.triggers.filter(({ owner }) => owner === name)
     this.compareList(`${name} waiting`, views, waiting, (label, view, model) => {
       const market = this.side.market(view.instrument)
@@ -245,6 +236,9 @@ export class Comparison {
       }
       this.ticks(`${label} best`, market, view.trailing?.best ?? 0, trailing?.best ?? zero)
       if (model.hold !== undefined) this.lots(`${label} quantity`, market, view.quantity, model.quantity ?? zero)
+      const { cover } = model
+      if (cover?.side === 'sell') this.lots(`${label} covers`, market, view.quantity, cover.money)
+      if (cover?.side === 'buy') this.units(`${label} covers`, view.quoteAmount, cover.money)
     })
   }
 

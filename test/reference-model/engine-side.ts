@@ -5,8 +5,13 @@
 import { depositAddress, type ProductLine } from '../../src/engine/catalog/catalog.ts'
 import { Engine } from '../../src/engine/engine.ts'
 import type { Amount, Lots, Rate, Ticks } from '../../src/engine/numbers/numbers.ts'
-import type { Command as EngineCommand, ListInstrument, PlaceOrder } from '../../src/engine/protocol/command.ts'
-import type { Event, OrderRecord } from '../../src/engine/protocol/event.ts'
+import type {
+  Command as EngineCommand,
+  ListInstrument,
+  OrderReference,
+  PlaceOrder,
+} from '../../src/engine/protocol/command.ts'
+import type { Event, OrderRecord, TriggerRecord } from '../../src/engine/protocol/event.ts'
 import type { Reply } from '../../src/engine/protocol/reply.ts'
 import type { OrderId, OrderQuantity, TpslTerms, Uid } from '../../src/engine/vocabulary.ts'
 import type { Chain, Coin, Market, Network } from './catalog.ts'
@@ -14,6 +19,7 @@ import type {
   Answer,
   Command,
   Leg,
+  Named,
   OrderAmount,
   Place,
   Plan,
@@ -245,8 +251,22 @@ export class EngineSide {
           quantity: amount && quantityOf(amount, market),
         }
       }
+      case 'change-trigger': {
+        const { owner, market: name, trigger, by, execute, amount, attached } = command
+        const market = this.market(this.marketId(name))
+        return {
+          kind: 'modify-trigger',
+          uid: this.uid(owner),
+          order: this.triggerOf(command),
+          kinds: [],
+          ...termsOf(market, { trigger, by, execute }),
+          quantity: amount && quantityOf(amount, market),
+          takeProfit: attached?.profit && termsOf(market, attached.profit),
+          stopLoss: attached?.loss && termsOf(market, attached.loss),
+        }
+      }
       case 'cancel-trigger': {
-        const order = { orderId: undefined, clientOid: command.id }
+        const order = this.triggerOf(command)
         const anywhere = { kinds: [], category: undefined, instrument: undefined }
         return { kind: 'cancel-trigger', uid: this.uid(command.owner), order, ...anywhere }
       }
@@ -320,6 +340,10 @@ export class EngineSide {
         const { kind, owner, coin, money } = command
         return { kind, uid: this.uid(owner), coin: this.coinId(coin), amount: units(money) }
       }
+      case 'flash-repay': {
+        const { kind, owner, coin } = command
+        return { kind, uid: this.uid(owner), coin: coin === undefined ? undefined : this.coinId(coin) }
+      }
       case 'set-leverage': {
         const { owner, leverage, hold } = command
         const where = {
@@ -380,6 +404,18 @@ export class EngineSide {
       case 'run-timers':
         return { kind: 'run-timers' }
     }
+  }
+
+  private triggerOf({ owner, id, place }: Named): OrderReference {
+    if (place === undefined) return { orderId: undefined, clientOid: id }
+    return { orderId: this.waiting(owner)[place]?.orderId, clientOid: '' }
+  }
+
+  /** Trigger orders of an account, oldest first. */
+  waiting(owner: string): readonly TriggerRecord[] {
+    const anything = { category: undefined, instrument: undefined, kinds: [] } as const
+    const ask = { kind: 'triggers', uid: this.uid(owner), interface: this.version(owner), ...anything } as const
+    return [...this.engine.query(ask)].sort((a, b) => a.orderId - b.orderId)
   }
 
   private category(market: Market, margin: boolean): 'SPOT' | 'MARGIN' | ProductLine {
@@ -501,7 +537,7 @@ function opening({ profitRate, lossRate }: TrailTerms) {
   return { takeProfitRate: hundredths(profitRate), stopLossRate: hundredths(lossRate) }
 }
 
-function termsOf(market: Market, { trigger, by, execute }: Leg): TpslTerms {
+function termsOf(market: Market, { trigger, by, execute }: Pick<Leg, 'trigger' | 'by' | 'execute'>): TpslTerms {
   return { trigger: ticks(market, trigger), execute: execute === undefined ? 0 : ticks(market, execute), by }
 }
 

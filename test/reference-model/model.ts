@@ -2,8 +2,7 @@
  * The model of the exchange: the rules of risk-engine.md and design.md §4 in exact fractions and plain lists, written for
  * tests alone. It shares nothing with the engine, and nothing in it is clever: every figure is found anew from the state.
  *
- * Left out  take-profit and stop-loss of spot orders, changes of trigger orders that do not trail, flash repayments, brokers,
- *           copy traders, daily counts, hybrid accounts, tags and limits of a day of withdrawals, refusals of figures beyond
+ * Left out  changes of what an order carries, brokers, copy traders, daily counts, hybrid accounts, tags and limits of a day of withdrawals, refusals of figures beyond
  *           64 bits
  */
 import { finishModeChange, setAccountMode, waitsForMode } from './account-mode.ts'
@@ -16,6 +15,7 @@ import { convert, quote } from './conversions.ts'
 import { debtOf, nextInterest } from './debts.ts'
 import { deliver } from './delivery.ts'
 import { closeOrder } from './order-end.ts'
+import { flashRepay } from './flash-repay.ts'
 import { settleFunding } from './funding.ts'
 import { liquidateBreached } from './liquidation-steps.ts'
 import { borrow, moveOutside, repay, transfer } from './money.ts'
@@ -33,7 +33,7 @@ import type { Coin, Market } from './catalog.ts'
 import type { Fraction } from './rational.ts'
 import { endTrigger } from './trigger-end.ts'
 import { changeTrailing, setTrail, setTrailStop } from './trailing.ts'
-import { setPlan, setTpsl } from './triggers.ts'
+import { changeTrigger, setPlan, setTpsl } from './triggers.ts'
 import { type Timer, World } from './world.ts'
 
 const secondMs = 1_000
@@ -153,8 +153,10 @@ export class Model {
         const answer = changeTrailing(world, command)
         return meant === undefined ? answer : this.activated(answer, meant.market.name)
       }
+      case 'change-trigger':
+        return this.activated(changeTrigger(world, command), command.market)
       case 'cancel-trigger': {
-        const trigger = world.triggers.find(({ owner, id }) => owner === command.owner && id === command.id)
+        const trigger = world.triggerOf(command)
         if (trigger === undefined) return 'trigger-unknown'
         endTrigger(world, trigger)
         return 'accepted'
@@ -189,6 +191,8 @@ export class Model {
         return borrow(world, command)
       case 'repay':
         return repay(world, command)
+      case 'flash-repay':
+        return flashRepay(world, command)
       case 'set-leverage':
         return setLeverage(world, command.owner, world.market(command.market), command.leverage, command.hold)
       case 'set-line-leverage':

@@ -18,6 +18,7 @@ import { cancelUncoveredOrders } from './cancel-uncovered.ts'
 import { purseOf } from './shortfall.ts'
 import type { Match } from './solvency.ts'
 import { admitSpot, giveBack, settleSpot } from './spot.ts'
+import { coverReceived } from './covers.ts'
 import { extendAttached } from './triggers.ts'
 import type { MatchResult } from './sweep.ts'
 import { down, type Fraction, sum, zero } from './rational.ts'
@@ -55,10 +56,13 @@ export function placeOrder(world: World, command: Place): Answer {
     : placeContract(world, command, wallet, market, { manner: 'user', full })
 }
 
-/** What comes of a trigger order of a contract: no limit of entry holds it up, all else does. */
+/** What comes of a trigger order: no limit of entry holds it up, all else does. */
 export function placeTriggered(world: World, command: Place, manner: 'plan' | 'tpsl'): Answer {
   const market = world.market(command.market)
-  const wallet = tradingWallet(world.account(command.owner), market, false)
+  const wallet = tradingWallet(world.account(command.owner), market, command.margin)
+  if (market.kind === 'spot') {
+    return placeSpot(world, command, wallet, market, { forced: false, covers: manner === 'tpsl' })
+  }
   return placeContract(world, command, wallet, market, { manner, full: false })
 }
 
@@ -92,14 +96,22 @@ function enter(world: World, order: Order, earlier: Earlier | undefined): void {
   closeOrder(world, earlier.order, 'canceled', 'user')
 }
 
+interface SpotManner {
+  /** By the venue itself. */
+  readonly forced: boolean
+  /** As a take-profit or stop-loss of what an order received. */
+  readonly covers?: boolean
+  readonly earlier?: Earlier | undefined
+}
+
 function placeSpot(
   world: World,
   command: Place,
   wallet: Wallet,
   market: Market,
-  { forced, earlier }: { readonly forced: boolean; readonly earlier?: Earlier | undefined },
+  { forced, covers = false, earlier }: SpotManner,
 ): Answer {
-  const admitted = admitSpot(world, command, wallet, market, { forced, earlier })
+  const admitted = admitSpot(world, command, wallet, market, { forced, covers, earlier })
   if (typeof admitted === 'string') return admitted
   const { quantity, budget, hold, loan, coin, matched, limit } = admitted
   const shape = { ...spotShape, side: command.side, quantity, budget, forced }
@@ -113,7 +125,11 @@ function placeSpot(
   order.hold = hold
   order.loan = order.loan.plus(loan)
   giveBack(world, order, freed)
-  run(world, matched, (match) => settleSpot(world, order, match))
+  run(world, matched, (match) => {
+    settleSpot(world, order, match)
+    coverReceived(world, match.maker)
+  })
+  if (matched.filled.isAbove(zero)) coverReceived(world, order)
   settleRest(world, command, order, matched)
   return 'accepted'
 }
@@ -192,6 +208,8 @@ function openOrder(
     realized: zero,
     stp,
     attached: reduceOnly || intent === 'close' ? undefined : attached,
+    received: zero,
+    covered: zero,
   }
   return order
 }

@@ -5,7 +5,7 @@
  */
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus'
 import type { Coin, Market, Network, Side } from './catalog.ts'
-import type { Command, Leg, Legs, OrderAmount, Place, TimeInForce, TrailTerms } from './commands.ts'
+import type { Command, Leg, Legs, Named, OrderAmount, Place, TimeInForce, TrailTerms } from './commands.ts'
 import { debtOf } from './debts.ts'
 import { borrowable, spendable } from './loans.ts'
 import { markPrice } from './prices.ts'
@@ -125,10 +125,10 @@ export class RandomTraders {
       case 'change-trailing':
         return this.changeTrailing(owner)
       case 'cancel-trigger': {
-        const waiting = this.world.triggers.filter((trigger) => trigger.owner === owner && trigger.id !== '')
-        const id = waiting.length === 0 || this.happens(0.05) ? 'none' : this.one(waiting).id
-        return { kind: habit, owner, id }
+        return { kind: habit, ...this.waiting(owner) }
       }
+      case 'change-trigger':
+        return this.changeTrigger(owner)
       case 'cancel-all': {
         const market = this.market
         return { kind: 'cancel-all', owner, market: market.name, margin: market.marginable && this.happens(0.5) }
@@ -180,6 +180,11 @@ export class RandomTraders {
         }
         const usd = fraction(this.one([1, 100, 5000, 40_000]) * (1 + this.below(97))).over(fraction(37))
         return { kind: habit, owner, coin, money: down(usd.over(this.world.usdOf(coin))) }
+      }
+      case 'flash-repay': {
+        const owed = this.world.purses.filter((purse) => purse.owner === owner && purse.loans.length > 0)
+        const coin = owed.length > 0 && this.happens(0.8) ? this.one(owed).coin : this.one(this.world.coins).name
+        return { kind: habit, owner, coin: this.happens(0.4) ? undefined : coin }
       }
       case 'set-leverage': {
         const market = this.contract
@@ -233,8 +238,7 @@ export class RandomTraders {
     const { unified } = this.world.account(owner)
     const order = orders.find((other) => other.owner === owner)
     if (order !== undefined) return { kind: 'cancel-all', owner, market: order.market.name, margin: order.margin }
-    const trigger = triggers.find((other) => other.owner === owner && other.id !== '')
-    if (trigger !== undefined) return { kind: 'cancel-trigger', owner, id: trigger.id }
+    if (triggers.some((other) => other.owner === owner)) return { kind: 'cancel-trigger', owner, id: '', place: 0 }
     const desk = desks.find((other) => other.owner === owner && positionsOf(other).length > 0)
     if (this.happens(0.1)) this.leaver = undefined
     if (desk !== undefined) return this.close(owner, desk.market, positionsOf(desk)[0])
@@ -359,11 +363,11 @@ export class RandomTraders {
       marginMode:
         market.kind !== 'spot' && this.happens(positions.length === 0 ? 0.4 : 0.03) ? this.marginMode : undefined,
       stp: this.one<StpMode>(['none', 'none', 'none', 'cancel_taker', 'cancel_maker', 'cancel_both']),
-      attached: market.kind !== 'spot' && this.happens(0.1) ? this.attached(market, side) : undefined,
+      attached: this.happens(0.1) ? this.attached(market, side) : undefined,
     }
   }
 
-  /** Mostly about what it opens, each on its side of the mark. */
+  /** Mostly about what it opens or receives, each on its side of the mark. */
   private attached(market: Market, side: Side): Legs {
     const leg = (above: boolean): Leg => ({ ...this.leg(market, above), id: '', quantity: undefined })
     const profit = this.happens(0.7) ? leg(side === 'buy') : undefined
@@ -396,7 +400,7 @@ export class RandomTraders {
 
   private plan(owner: string): Command {
     const person = this.scene.people.find(({ name }) => name === owner) ?? this.scene.people[0]
-    const order = this.order(this.contract, person)
+    const order = this.order(this.market, person)
     const gtc = { timeInForce: 'gtc', loanType: 'autoLoanAndRepay' } as const
     const market = this.world.market(order.market)
     const { trigger, by } = this.leg(market, this.happens(0.5))
@@ -453,6 +457,40 @@ export class RandomTraders {
       activation: same ? trigger.trailing?.activation : terms.activation,
       by: same ? trigger.by : terms.by,
       amount: isPart && this.happens(0.4) ? amount : undefined,
+    }
+  }
+
+  /** One of an account's that wait, by its id or its place. */
+  private waiting(owner: string): Named {
+    const own = this.world.triggers.filter((trigger) => trigger.owner === owner)
+    if (own.length === 0 || this.happens(0.05)) return { owner, id: 'none', place: undefined }
+    const place = this.below(own.length)
+    const { id } = own[place]
+    return id === '' || this.happens(0.5) ? { owner, id: '', place } : { owner, id, place: undefined }
+  }
+
+  /** Mostly on the right side of the price, half of the time for another amount. */
+  private changeTrigger(owner: string): Command {
+    const named = this.waiting(owner)
+    const trigger = this.world.triggerOf(named)
+    const market = trigger?.market ?? this.market
+    const side: Side = trigger?.order?.side ?? trigger?.cover?.side ?? (trigger?.hold === 'long' ? 'sell' : 'buy')
+    const right = (trigger?.kind === 'take-profit') === (side === 'sell')
+    const terms = this.leg(market, this.happens(0.8) ? right : !right)
+    const open = trigger?.quantity ?? trigger?.cover?.money ?? zero
+    const part = open.times(fraction(this.one([1, 2, 4]))).over(fraction(3))
+    const spends = trigger?.cover?.side === 'buy' && this.happens(0.95)
+    const money: OrderAmount = spends
+      ? { of: 'quote', budget: down(part) }
+      : { of: 'quantity', quantity: downTo(market.lot, part) }
+    const amount = trigger?.order === undefined ? money : this.amount(market, side, terms.execute, undefined)
+    return {
+      kind: 'change-trigger',
+      ...named,
+      market: market.name,
+      ...terms,
+      amount: this.happens(0.5) ? amount : undefined,
+      attached: this.happens(0.3) ? this.attached(market, side) : undefined,
     }
   }
 

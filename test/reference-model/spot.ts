@@ -1,6 +1,7 @@
 /**
  * Spot and margin orders: what they need, and how a match settles.
  *
+ * Covers  a take-profit or stop-loss needs no minimum, and uses no more than the wallet has
  * Hold    a limit buy its notional, a market buy its budget, a sell its quantity
  * Borrow  loan = max(0, need − available), bounded by level, account and pool, if the order's loan type borrows
  * Repay   what a fill brings pays debt of its coin, if the order's loan type repays; of a unified account always
@@ -43,7 +44,11 @@ export function admitSpot(
   command: Place,
   wallet: Wallet,
   market: Market,
-  { forced, earlier }: { readonly forced: boolean; readonly earlier: Earlier | undefined },
+  {
+    forced,
+    covers,
+    earlier,
+  }: { readonly forced: boolean; readonly covers: boolean; readonly earlier: Earlier | undefined },
 ): SpotOrder | string {
   const { owner, side, price, amount } = command
   const budget = amount.of === 'quote' ? amount.budget : undefined
@@ -53,15 +58,16 @@ export function admitSpot(
   const fault =
     checkPrice(market, side, price, mark) ??
     (budget === undefined
-      ? (checkQuantity(market, price, quantity.plus(filled), false) ??
-        checkValue(market, price ?? mark, quantity.plus(filled)))
-      : budget.isBelow(market.notionalMin) || budget.sign() <= 0
+      ? (checkQuantity(market, price, quantity.plus(filled), covers) ??
+        (covers ? undefined : checkValue(market, price ?? mark, quantity.plus(filled))))
+      : (!covers && budget.isBelow(market.notionalMin)) || budget.sign() <= 0
         ? 'notional-below-minimum'
         : undefined)
   if (fault !== undefined) return fault
 
   const coin = side === 'buy' ? market.quote : market.base
   const hold = budget ?? (side === 'buy' ? worth(market, quantity, price ?? zero) : quantity)
+  if (covers && hold.isAbove(freeOf(world, owner, wallet, coin))) return 'insufficient-available'
   // What an earlier order holds comes free: only more than that has to be there.
   const kept = earlier?.order.hold ?? zero
   const loan = most(zero, hold.minus(kept).minus(most(zero, spendable(world, owner, wallet, coin))))
@@ -128,6 +134,7 @@ export function settleSpot(world: World, taker: Order, { maker, quantity, price 
     order.filled = order.filled.plus(quantity)
     if (order.budget === undefined) order.remaining = order.remaining.minus(quantity)
     order.fee = order.fee.plus(fee)
+    order.received = order.received.plus(order === buyer ? quantity : paid).minus(fee)
     world.fills.push({
       owner: order.owner,
       order: order.id,

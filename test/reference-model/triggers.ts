@@ -4,13 +4,14 @@
  * Set       a plan waits for the rise or the fall that leads to its price; a take-profit lies beyond the price, a stop-loss
  *           before it. One of each for a whole position: a new one replaces the old
  * Price     the last one, before the first trade the mark
+ * Change    a plan then waits for the rise or the fall that leads to its new price
  * End       with their position; a partner when the other has closed what it asked for
  * Not here  what comes of one whose price is reached (activation.ts)
  * Source    interface.md E3 presets; design.md §4.6, §4.11, §4.18
  */
 import { type Hold, type Market, tierValue } from './catalog.ts'
 import { checkQuantity } from './checks.ts'
-import type { Answer, Legs, OrderAmount, Place, Plan, Protect, TriggerPrice } from './commands.ts'
+import type { Answer, ChangeTrigger, Legs, OrderAmount, Place, Plan, Protect, TriggerPrice } from './commands.ts'
 import { directionOf } from './contracts.ts'
 import { latestPrice, markPrice } from './prices.ts'
 import { type Fraction, downTo } from './rational.ts'
@@ -22,28 +23,39 @@ export function setPlan(world: World, command: Plan): Answer {
   const { owner, id } = order
   const market = world.market(order.market)
   if (world.halted.has(market)) return 'instrument-closed'
-  const direction = directionOf(order, world.isHedged(owner, market))
-  if (direction === undefined) return 'position-side-required'
-  const reduces = direction.reduces !== undefined
-  const refusal = limits(world, owner, market, id, 1) ?? checkShape(market, order, order.price ?? trigger, reduces)
+  const named = market.kind === 'spot' || directionOf(order, world.isHedged(owner, market)) !== undefined
+  if (!named) return 'position-side-required'
+  const refusal =
+    limits(world, owner, market, id, 1) ??
+    checkShape(market, order, order.price ?? trigger, reduces(world, market, order))
   if (refusal !== undefined) return refusal
   const rises = !reference(world, market, by).isAbove(trigger)
-  wait(world, { ...shared(world, owner, market), kind: 'plan', id, price: trigger, by, rises, order, stp: order.stp })
+  const terms = { kind: 'plan', id, price: trigger, by, rises, order, stp: order.stp } as const
+  wait(world, { ...shared(world, owner, market, order.margin), ...terms })
   return 'accepted'
 }
 
+/** Whether a plan only takes from a position. */
+function reduces(world: World, market: Market, order: Place): boolean {
+  return market.kind !== 'spot' && directionOf(order, world.isHedged(order.owner, market))?.reduces !== undefined
+}
+
 /** Quantity and value at the price that the order will ask for. */
-export function checkShape(market: Market, order: Place, at: Fraction, reduces: boolean): string | undefined {
+export function checkShape(market: Market, order: Place, at: Fraction, onlyReduces: boolean): string | undefined {
   const { price, amount } = order
+  const spends = market.kind === 'spot' && order.side === 'buy' && price === undefined
+  if (spends !== (amount.of === 'quote')) return 'quantity-unit-unsuitable'
+  if (amount.of === 'quote') {
+    return amount.budget.isBelow(market.notionalMin) || amount.budget.sign() <= 0 ? 'notional-below-minimum' : undefined
+  }
   const quantity = contracts(market, amount, at)
-  const wrong = checkQuantity(market, price, quantity, reduces)
-  if (wrong !== undefined || reduces) return wrong
+  const wrong = checkQuantity(market, price, quantity, onlyReduces)
+  if (wrong !== undefined || onlyReduces) return wrong
   return tierValue(market, quantity, at).isBelow(market.notionalMin) ? 'notional-below-minimum' : undefined
 }
 
-function contracts(market: Market, amount: Plan['order']['amount'], price: Fraction): Fraction {
+function contracts(market: Market, amount: Exclude<OrderAmount, { of: 'quote' }>, price: Fraction): Fraction {
   if (amount.of === 'quantity') return amount.quantity
-  if (amount.of === 'quote') throw new Error('contracts are not bought by quote amount')
   return downTo(market.lot, amount.size.times(price))
 }
 
@@ -125,15 +137,27 @@ function protect(world: World, desk: Desk, hold: Hold, profit: boolean, terms: T
   return wait(world, { ...shared(world, desk.owner, desk.market), ...rest, kind, hold, price: trigger, rises })
 }
 
-function pair([first, second]: readonly Trigger[]): void {
+/** The legs of what an order carries, the take-profit first. */
+export function attachedOf(attached: Legs | undefined) {
+  return listed(attached ?? {}).map(({ profit, leg }) => ({ kind: kindOf(profit), leg }))
+}
+
+export function pair([first, second]: readonly Trigger[]): void {
   if (first === undefined || second === undefined) return
   first.partner = second.number
   second.partner = first.number
 }
 
-export function shared(world: World, owner: string, market: Market) {
-  const wallet = tradingWallet(world.account(owner), market, false)
-  const none = { order: undefined, hold: undefined, execute: undefined, quantity: undefined, entry: undefined }
+export function shared(world: World, owner: string, market: Market, margin = false) {
+  const wallet = tradingWallet(world.account(owner), market, margin)
+  const none = {
+    order: undefined,
+    cover: undefined,
+    hold: undefined,
+    execute: undefined,
+    quantity: undefined,
+    entry: undefined,
+  }
   return { ...none, trailing: undefined, number: ++world.orderNumber, owner, wallet, market, partner: undefined }
 }
 
@@ -186,6 +210,55 @@ export function checkPart(quantity: Fraction | undefined, open: Fraction): strin
   return quantity?.isZero() ? 'quantity-below-minimum' : undefined
 }
 
+/** Other terms of a trigger order that does not trail. A price on the wrong side is refused but for plans. */
+export function changeTrigger(world: World, command: ChangeTrigger): Answer {
+  const { trigger: price, by, execute, amount, attached } = command
+  const trigger = world.triggerOf(command)
+  if (trigger === undefined || trigger.trailing !== undefined) return 'trigger-unknown'
+  const { market, order, hold } = trigger
+  const refusal =
+    order !== undefined
+      ? changePlan(world, trigger, order, command)
+      : hold !== undefined
+        ? (checkSide(world, market, hold, trigger.kind === 'take-profit', command) ??
+          (trigger.quantity === undefined ? undefined : changeAmount(world, trigger, amount, price)))
+        : changeCover(world, trigger, command)
+  if (refusal !== undefined) return refusal
+  Object.assign(trigger, { price, by, execute })
+  if (order === undefined || trigger.order === undefined) return 'accepted'
+  trigger.rises = !reference(world, market, by).isAbove(price)
+  trigger.order = { ...trigger.order, attached: reduces(world, market, order) ? order.attached : attached }
+  return 'accepted'
+}
+
+function changePlan(world: World, trigger: Trigger, order: Place, command: ChangeTrigger): string | undefined {
+  const { market } = trigger
+  const { execute, amount = order.amount } = command
+  const changed = { ...order, price: execute, amount }
+  const refusal = checkShape(market, changed, execute ?? command.trigger, reduces(world, market, order))
+  if (refusal === undefined) trigger.order = changed
+  return refusal
+}
+
+/** It counts in the coin in which it was set. */
+function changeCover(world: World, { market, cover, kind }: Trigger, command: ChangeTrigger): string | undefined {
+  const { trigger, by, execute, amount } = command
+  if (cover === undefined) throw new Error('it covers what an order received')
+  const price = reference(world, market, by)
+  const above = (kind === 'take-profit') === (cover.side === 'sell')
+  if (above ? !trigger.isAbove(price) : !trigger.isBelow(price))
+    return above ? 'trigger-not-above' : 'trigger-not-below'
+  if (amount === undefined) return undefined
+  if (amount.of === 'base' || (amount.of === 'quote') !== (cover.side === 'buy')) return 'quantity-unit-unsuitable'
+  const money = amount.of === 'quote' ? amount.budget : amount.quantity
+  const wrong =
+    amount.of === 'quantity' ? checkQuantity(market, execute, money, true) : money.sign() > 0 ? undefined : tooSmall
+  if (wrong === undefined) cover.money = money
+  return wrong
+}
+
+const tooSmall = 'quantity-below-minimum'
+
 /** Another amount of a trigger order, checked as if it were set with it at a price. */
 export function changeAmount(
   world: World,
@@ -196,8 +269,7 @@ export function changeAmount(
   const { owner, market, hold, order } = trigger
   if (order !== undefined) {
     const changed = amount === undefined ? order : { ...order, amount }
-    const reduces = directionOf(order, world.isHedged(owner, market))?.reduces !== undefined
-    const refusal = checkShape(market, changed, price, reduces)
+    const refusal = checkShape(market, changed, price, reduces(world, market, order))
     if (refusal === undefined) trigger.order = changed
     return refusal
   }

@@ -8,7 +8,7 @@
  * Emitted   fills, cuts and ended orders of the command at hand, in their order
  */
 import type { Coin, Hold, Market, Side } from './catalog.ts'
-import type { Legs, Place, TimeInForce, TriggerPrice } from './commands.ts'
+import type { Legs, Named, Place, TimeInForce, TriggerPrice } from './commands.ts'
 import type { Transit } from './chain.ts'
 import type { GivenQuote } from './conversions.ts'
 import { type Fraction, most, sum, zero } from './rational.ts'
@@ -110,8 +110,11 @@ export interface Order {
   filled: Fraction
   fee: Fraction
   realized: Fraction
-  /** Take-profit and stop-loss of what it opens. */
+  /** Take-profit and stop-loss of what it opens, or of a pair receives. */
   readonly attached: Legs | undefined
+  /** Of a pair: what came in less the fee, and what of it they cover. */
+  received: Fraction
+  covered: Fraction
 }
 
 /** An order that waits for a price. */
@@ -129,6 +132,8 @@ export interface Trigger {
   readonly trailing: Trailing | undefined
   /** Of a plan. */
   order: Place | undefined
+  /** Of a take-profit or stop-loss of a pair: what it sells, or spends to buy back. */
+  readonly cover: Cover | undefined
   /** The position that a take-profit or stop-loss closes, at which price (undefined: at market). */
   readonly hold: Hold | undefined
   execute: Fraction | undefined
@@ -138,6 +143,14 @@ export interface Trigger {
   readonly entry: number | undefined
   readonly stp: StpMode
   partner: number | undefined
+}
+
+/** What the fills of an order of a pair brought in, for its take-profit and stop-loss. */
+export interface Cover {
+  readonly side: Side
+  readonly margin: boolean
+  /** Base coin that a sell sells; quote coin that a buy spends. */
+  money: Fraction
 }
 
 /** What a trailing order follows by (trailing.ts). */
@@ -382,6 +395,11 @@ export class World {
     const counts = (other: { readonly owner: string; readonly market: Market }) =>
       other.owner === owner && (other.market.kind === 'spot') === (kind === 'spot')
     return this.orders.filter(counts).length + this.triggers.filter(counts).length
+  }
+
+  triggerOf({ owner, id, place }: Named): Trigger | undefined {
+    const own = this.triggers.filter((trigger) => trigger.owner === owner)
+    return place === undefined ? own.find((trigger) => trigger.id === id) : own[place]
   }
 
   isHedged(owner: string, market: Market): boolean {
