@@ -3,6 +3,7 @@
  * Source  risk-engine §5, §10 (fees are charged to the wallet)
  */
 import { expect } from 'vitest'
+import { amend, replace } from './support/amending.ts'
 import { coinId, type Exchange } from './support/exchange.ts'
 import { coins, units } from './support/figures.ts'
 import { hedgers, traders } from './support/people.ts'
@@ -138,6 +139,24 @@ scenario('the mode of an order that came to nothing stays', (exchange) => {
   const ask = { kind: 'symbol-settings', uid: exchange.uid('alice'), interface: 'v2' } as const
   expect(exchange.query({ ...ask, instrument: exchange.instrument().id })).toMatchObject([{ marginMode: 'isolated' }])
 })
+
+table(
+  'a sell that meets dearer bids takes their margin from the wallet; what the order in whose place it comes held is free',
+  // Held: 60.72 for 10 at 120, 30.36 for 5. Taken at 110: 55 of margin and 0.66 of fee; 25.3 of that have to be free
+  `
+    change  | funds  | outcome
+    amend   | 116.38 | filled 10
+    amend   | 116.37 | refused insufficient-margin
+    replace | 116.38 | filled 10
+    replace | 116.37 | refused insufficient-margin
+  `,
+  (exchange, { change, funds, outcome }) => {
+    traders(exchange, 'bob').join('alice', { funds: { usdt_futures: `${funds} USDT` } })
+    exchange.given('bob: buy 10 @ 110', 'alice: sell 10 isolated @ 120', 'alice: sell 5 isolated oid:mine @ 120')
+    const way = change === 'amend' ? amend : replace
+    expect(way(exchange, 'alice', 'mine', '10 @ 100')).toBe(outcome)
+  },
+)
 
 scenario('both sides of a hedge have their own margin and leverage', (exchange) => {
   hedgers(exchange, 'alice')

@@ -151,6 +151,23 @@ scenario('with an empty fund the counterparty is deleveraged, at the bankruptcy 
   expect(forced(exchange, 'alice')).toMatchObject([{ cause: 'liquidation', status: 'filled' }])
 })
 
+scenario(
+  '§15: a fund at four fifths of its highest takes over: deleveraging begins below 70 % and ends at 90 %',
+  (exchange) => {
+    traders(exchange, 'bob').join('carol', { funds: { usdt_futures: '2000 USDT' } })
+    isolated(exchange, 'buy', '5000')
+    exchange.doubted({ BTC: '55000' })
+    // A loss of 2,500 on a margin of 1,500: the fund pays 1,000
+    exchange.given('bob: buy 0.5 reduce-only @ 55000', 'alice: sell 0.5 reduce-only @ 55000')
+    expect(exchange.house('insurance', 'USDT')).toBe('4000')
+    exchange.leap({ BTC: '55000', USDT: '1' })
+    exchange.given('bob: sell 0.5 @ 55000', 'carol: buy 0.5 isolated @ 55000')
+    moveTo(exchange, '52000')
+    expect([exchange.holds('carol'), exchange.holds('bob')]).toEqual(['flat', 'short 0.5'])
+    expect(forced(exchange, 'bob')).toEqual([])
+  },
+)
+
 scenario('§15: of a cross position its share of the account’s equity stands behind it', (exchange) => {
   traders(exchange, 'dave').join('alice', { funds: { usdt_futures: '2000 USDT' } })
   exchange

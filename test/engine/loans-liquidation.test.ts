@@ -299,3 +299,23 @@ scenario('a crash that breaches more accounts than a command liquidates goes on 
   for (let run = 0; run < 5 && owing() > 0; run++) exchange.runTimers()
   expect(owing()).toBe(0)
 })
+
+scenario(
+  'a crash that calls more accounts than a command checks goes on with the timer, and then nothing is due',
+  (exchange) => {
+    const names = Array.from({ length: 501 }, (_, made) => `d${made}`)
+    for (const name of names) {
+      exchange.join(name, { funds: { crossed_margin: '0.01 BTC' } })
+      borrow(exchange, name, '330')
+    }
+    const called = () => exchange.lastEvents.filter((event) => event.kind === 'margin-call').length
+    // 0.01 BTC and 330 over 330: at 8,000 the level is 1.24
+    exchange.leap({ BTC: '20000' }).prices({ BTC: '8000' })
+    expect(called()).toBe(500)
+    expect(exchange.nextTimerAt()).toBeLessThanOrEqual(exchange.at + 1)
+    exchange.runTimers()
+    expect(called()).toBe(1)
+    exchange.runTimers()
+    expect(exchange.nextTimerAt()).toBeGreaterThan(exchange.at + 1)
+  },
+)

@@ -4,8 +4,10 @@
  * Source  risk-engine.md §16
  */
 import { expect } from 'vitest'
+import { coinId } from './support/exchange.ts'
+import { units } from './support/figures.ts'
 import { traders } from './support/people.ts'
-import { table } from './support/table.ts'
+import { scenario, table } from './support/table.ts'
 
 // SOL stands at 100, in ticks and lots of 1.
 table(
@@ -69,3 +71,15 @@ table(
     }
   },
 )
+
+scenario('who owes more than the whole price of what was sold brings in stands at no mark', (exchange) => {
+  traders(exchange, 'bob', 'carol').join('ann', { mode: 'unified', funds: { uta: '2000 USDT' } })
+  exchange.given('bob: buy 5 @ 100', 'ann: sell 5 @ 100')
+  exchange.must({ kind: 'borrow', uid: exchange.uid('ann'), coin: coinId('BTC'), amount: units('0.02') })
+  exchange.given('bob: buy 0.01 BTC/USDT @ 60000', 'ann: sell 0.01 BTC/USDT @ 60000')
+  expect(exchange.position('ann').liquidationPrice).toBeGreaterThan(100)
+  // The 0.01 BTC that are missing are 5,000 now; 2,600 are there, and the short brings in 500 at most. In doubt, nobody is liquidated
+  exchange.doubted({})
+  exchange.leap({ BTC: '500000' })
+  expect(exchange.position('ann').liquidationPrice).toBe(0)
+})
