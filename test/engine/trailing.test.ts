@@ -255,6 +255,22 @@ scenario('of all that is due what the price has passed furthest comes first, wha
   expect(order).toEqual(['frank', 'bob', 'alice', 'dave'].map((name) => exchange.uid(name)))
 })
 
+scenario(
+  'of those that one price makes active the one without an activation price is first, then the furthest passed',
+  (exchange) => {
+    traders(exchange, 'alice', 'bob', 'carol', 'dave', 'erin', 'frank', 'gina')
+    exchange.given('carol: buy 50 @ 80')
+    // Before the first trade all of them wait; the mark stands at 100.
+    trail(exchange, 'alice: sell 1', '2% from 103')
+    trail(exchange, 'bob: sell 1', '2% from 101')
+    trail(exchange, 'gina: sell 1', '2% from 101')
+    trail(exchange, 'frank: sell 1', '2%')
+    last(exchange, '105', '90')
+    const order = exchange.lastEvents.flatMap((event) => (event.kind === 'trigger-ended' ? [event.trigger.uid] : []))
+    expect(order).toEqual(['frank', 'bob', 'gina', 'alice'].map((name) => exchange.uid(name)))
+  },
+)
+
 scenario('a price that activates many triggers none of them, and each follows from there', (exchange) => {
   traders(exchange, 'alice', 'bob', 'dave', 'erin')
   last(exchange, '100')

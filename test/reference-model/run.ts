@@ -1,6 +1,7 @@
 /**
  * One life of a scene: the same commands go to engine and model, which are compared after each.
  *
+ * Timers      run before the next command, as they do in a venue: an hour of interest that has begun counts in levels by then
  * At the end  everything is canceled and every contract delivered: nothing is held, owed to or kept for positions then
  */
 import { Comparison } from './comparison.ts'
@@ -52,6 +53,7 @@ export class Life {
     const randomTraders = new RandomTraders(this.scene, this.model.world, this.seed)
     for (let number = 1; number <= commands; number++) {
       this.at += randomTraders.pause()
+      if ((this.engine.engine.nextTimerAt() ?? Number.POSITIVE_INFINITY) <= this.at) this.apply({ kind: 'run-timers' })
       const command = randomTraders.next()
       this.apply(command)
       if (number % wholeEvery === 0) this.compareAll()

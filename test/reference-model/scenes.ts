@@ -183,7 +183,7 @@ const linearStorm: Scene = {
   values: [3000, 200_000, 1_000_000, 2_500_000],
   step: 150,
   leap: 3000,
-  fund: { USDT: '20000' },
+  fund: {},
 }
 
 const usdcStorm: Scene = {
