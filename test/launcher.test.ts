@@ -40,40 +40,65 @@ describe('what counts as installed', () => {
 
   test('an absent node_modules is installed, once', () => {
     writeProject()
-    expect(isInstalled(directory)).toBe(false)
-    ensureInstalled(directory)
-    expect(isInstalled(directory)).toBe(true)
+    expect(isInstalled('everything', directory)).toBe(false)
+    ensureInstalled('everything', directory)
+    expect(isInstalled('everything', directory)).toBe(true)
     const installedAt = statSync(join(directory, 'node_modules')).mtimeMs
-    ensureInstalled(directory)
+    ensureInstalled('everything', directory)
     expect(statSync(join(directory, 'node_modules')).mtimeMs).toBe(installedAt)
   })
 
   test('a changed lock file is out of date', () => {
     writeProject()
-    ensureInstalled(directory)
+    ensureInstalled('everything', directory)
     writeProject({ 'node_modules/sample': sample })
-    expect(isInstalled(directory)).toBe(false)
+    expect(isInstalled('everything', directory)).toBe(false)
   })
 
   test.each([
-    // the lock asks for                             npm has installed                              up to date
-    [{ 'node_modules/a': sample }, { 'node_modules/a': sample }, true],
-    [{ 'node_modules/a': sample }, {}, false],
-    [{ 'node_modules/a': { ...sample, optional: true } }, {}, true],
-    [{ 'node_modules/a': sample }, { 'node_modules/a': { ...sample, integrity: 'sha512-other' } }, false],
-    [{}, { 'node_modules/a': sample }, false],
-  ])('installed by hand: lock %j, installed %j', (wanted, found, upToDate) => {
+    // the lock asks for                             npm has installed           all is there, what running needs is
+    [{ 'node_modules/a': sample }, { 'node_modules/a': sample }, true, true],
+    [{ 'node_modules/a': sample }, {}, false, false],
+    [{ 'node_modules/a': { ...sample, dev: true } }, {}, false, true],
+    [{ 'node_modules/a': { ...sample, optional: true } }, {}, true, true],
+    [{ 'node_modules/a': { ...sample, optional: true, os: ['aix'] } }, {}, true, true],
+    // The project itself asks for it, wherever it is
+    [
+      { '': { optionalDependencies: { a: '1.0.0' } }, 'node_modules/a': { ...sample, optional: true } },
+      {},
+      false,
+      false,
+    ],
+    [{ 'node_modules/a': sample }, { 'node_modules/a': { ...sample, integrity: 'sha512-other' } }, false, false],
+    [{}, { 'node_modules/a': sample }, false, false],
+  ])('installed by hand: lock %j, installed %j', (wanted, found, everything, running) => {
     writeProject(wanted)
     writeRecordOfNpm(found)
-    expect(isInstalled(directory)).toBe(upToDate)
+    expect(isInstalled('running', directory)).toBe(running)
+    rmSync(join(directory, 'node_modules', '.tidemark-installed'), { force: true })
+    expect(isInstalled('everything', directory)).toBe(everything)
+  })
+
+  test('what runs is installed without what tests need, which is added later beside it', () => {
+    writeProject()
+    writeFileSync(join(directory, 'npm'), '#!/bin/sh\necho "$@" >> "$(dirname "$0")/asked"\n', { mode: 0o755 })
+    vi.stubEnv('PATH', `${directory}:${process.env['PATH']}`)
+    const asked = () => readFileSync(join(directory, 'asked'), 'utf8').trim().split('\n')
+    for (const extent of ['running', 'running', 'everything', 'running', 'everything'] as const) {
+      ensureInstalled(extent, directory)
+    }
+    expect(asked()).toEqual(['ci --omit=dev --include=optional', 'install --no-save --include=dev --include=optional'])
+    writeProject({ 'node_modules/a': { ...sample, dev: true } })
+    expect(() => ensureInstalled('everything', directory)).toThrow('npm ci left out node_modules/a')
+    expect(isInstalled('everything', directory)).toBe(false)
   })
 
   test('an install that fails says so and is not taken for done', () => {
     writeProject()
     writeFileSync(join(directory, 'npm'), '#!/bin/sh\nexit 1\n', { mode: 0o755 })
     vi.stubEnv('PATH', `${directory}:${process.env['PATH']}`)
-    expect(() => ensureInstalled(directory)).toThrow('npm ci failed')
-    expect(isInstalled(directory)).toBe(false)
+    expect(() => ensureInstalled('running', directory)).toThrow('npm ci failed')
+    expect(isInstalled('running', directory)).toBe(false)
   })
 })
 

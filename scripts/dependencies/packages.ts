@@ -1,6 +1,6 @@
 /**
- * The packages that a venue runs on, as package-lock.json names them: those of `dependencies` and `optionalDependencies`, with
- * all that they bring along. What only tests and tools ask for is not among them.
+ * The packages that a venue runs on, as package-lock.json names them: those of `dependencies`, with all that they bring along, and
+ * Node itself. What tests and tools ask for, and what builds the pages, is not among them.
  */
 import { posix } from 'node:path'
 
@@ -17,6 +17,8 @@ interface LockedPackage {
   readonly dependencies?: Readonly<Record<string, string>>
   readonly optionalDependencies?: Readonly<Record<string, string>>
 }
+
+const isNode = (name: string) => name.startsWith('node-linux-')
 
 export interface ProductionPackage {
   readonly name: string
@@ -35,7 +37,8 @@ export function productionPackages({ packages }: Lock): ProductionPackage[] {
   const broughtBy = new Map<string, Set<string>>()
   const visit = (path: string, by: string | undefined) => {
     const { dependencies, optionalDependencies } = packages[path]
-    for (const name of Object.keys({ ...dependencies, ...optionalDependencies })) {
+    const optional = Object.keys(optionalDependencies ?? {}).filter((name) => path !== '' || isNode(name))
+    for (const name of [...Object.keys(dependencies ?? {}), ...optional]) {
       const found = pathOf(packages, path, name)
       if (found === undefined) throw new Error(`package-lock.json has no ${name}, which ${path || 'the project'} needs`)
       const own = by ?? name

@@ -35,8 +35,8 @@ if (
   process.exit(2)
 }
 
-await launch(async () => {
-  ensureInstalled(here)
+await launch('everything', async () => {
+  ensureInstalled('everything', here)
   for (const name of asked) await runRoom(name, rooms[name])
 })
 
