@@ -9,6 +9,7 @@
 import { batch, computed, effect, signal } from '@preact/signals'
 import { divFloor, floorTo, maxOf, oneE8, parseUnits, units, unitsText } from '../numbers/decimal.ts'
 import { crossPool } from '../trading/collateral.ts'
+import { callbackFault, priceFault, quantityFault } from '../trading/field-faults.ts'
 import { loanBookOf } from '../trading/margin-loans.ts'
 import { mostToOpen, type Preview, previewOrder, worstPrice } from '../trading/preview.ts'
 import type { OrderCapabilities, OrderDraft, OrderKind, TimeInForce, Tpsl, TriggerBy } from '../venue/account.ts'
@@ -151,7 +152,7 @@ const faults = computed<TicketFaults>(() => {
   if (hasLimitPrice.value) note('price', priceFault(written.price.value, instrument))
   if (written.kind.value === 'trigger') note('triggerPrice', priceFault(written.triggerPrice.value, instrument))
   if (trails.value) note('callback', callbackFault(written.callback.value))
-  note('quantity', quantityFault(written.quantity.value, instrument))
+  note('quantity', orderedFault(written.quantity.value, instrument))
   if (bringsTpsl.value) {
     note('takeProfit', tpslFault(written.takeProfit.value, instrument, written.side.value === 'buy' ? 1 : -1))
     note('stopLoss', tpslFault(written.stopLoss.value, instrument, written.side.value === 'buy' ? -1 : 1))
@@ -159,33 +160,18 @@ const faults = computed<TicketFaults>(() => {
   return found
 })
 
-function callbackFault(text: string): string | undefined {
-  if (text === '') return undefined
-  const isRate = /^[0-9]+([.][0-9]{1,2})?$/.test(text) && units(text) > 0n && units(text) <= 10n * oneE8
-  return isRate ? undefined : 'From 0.01 to 10 %, two decimals'
-}
-
-function priceFault(text: string, { priceStep, quote }: Instrument): string | undefined {
-  if (text === '') return undefined
-  const value = parseUnits(text)
-  if (value === undefined || value <= 0n) return 'A price is a number above zero'
-  return value % priceStep === 0n ? undefined : `Steps of ${unitsText(priceStep)} ${quote}`
-}
-
-function quantityFault(text: string, instrument: Instrument): string | undefined {
-  if (text === '') return undefined
-  const value = parseUnits(text)
-  if (value === undefined || value <= 0n) return 'A quantity is a number above zero'
+function orderedFault(text: string, instrument: Instrument): string | undefined {
   if (quoteSized.value) {
+    const value = parseUnits(text) ?? 0n
+    if (text === '' || value <= 0n) return quantityFault(text, instrument)
     return value < instrument.notionalMin
       ? `At least ${unitsText(instrument.notionalMin)} ${instrument.quote}`
       : undefined
   }
-  if (value < instrument.quantityMin) return `At least ${unitsText(instrument.quantityMin)} ${instrument.quantityUnit}`
-  if (value % instrument.quantityStep !== 0n)
-    return `Steps of ${unitsText(instrument.quantityStep)} ${instrument.quantityUnit}`
+  const fault = quantityFault(text, instrument)
   const at = orderPrice.value
-  if (at === 0n || onlyReduces.value) return undefined
+  if (fault !== undefined || text === '' || at === 0n || onlyReduces.value) return fault
+  const value = units(text)
   const notional = instrument.kind === 'inverse' ? value : divFloor(value * at, oneE8)
   return notional < instrument.notionalMin
     ? `Value at least ${unitsText(instrument.notionalMin)} ${instrument.quote}`

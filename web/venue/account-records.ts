@@ -62,8 +62,8 @@ export interface Trigger {
   readonly limitPrice: string
   readonly takeProfit: string
   readonly stopLoss: string
-  /** Of a trailing order: its rate in per cent, and where it is triggered now; empty until it is active. */
-  readonly trailing?: { readonly rate: string; readonly triggersAt: string }
+  /** Of a trailing order: its rate in per cent, where it is triggered now (empty until it is active), and whether it closes a position. */
+  readonly trailing?: { readonly rate: string; readonly triggersAt: string; readonly closes: boolean }
   readonly createdAt: number
 }
 

@@ -84,7 +84,10 @@ export interface OrderChange {
 }
 
 export interface TriggerChange {
+  /** Of a trailing order: where it becomes active. */
   readonly triggerPrice?: string
+  /** Of a trailing order, per cent. */
+  readonly rate?: string
   readonly limitPrice?: string
   readonly quantity?: string
   readonly takeProfit?: string

@@ -167,7 +167,7 @@ export function planOf(
     category,
     symbol: record.symbol,
     kind: isPlan ? 'trigger' : 'tpsl',
-    ...(trails ? { trailing: { rate: record.callbackRatio, triggersAt } } : {}),
+    ...(trails ? { trailing: { rate: record.callbackRatio, triggersAt, closes: planType === 'moving_plan' } } : {}),
     side: bookSide(record),
     posSide: positionSide(record.posSide) ?? '',
     quantity: size === '' ? '' : orderedText(instrument, size, turnedAt),

@@ -138,7 +138,7 @@ export function ordersOf(access: Access): Orders {
     },
 
     async changeTrigger(trigger: Trigger, change: TriggerChange): Promise<void> {
-      const { id: orderId, category, symbol, kind } = trigger
+      const { id: orderId, category, symbol, kind, trailing } = trigger
       const { triggerPrice, limitPrice, quantity, takeProfit, stopLoss } = { ...trigger, ...change }
       if (!isFuturesLine(category)) {
         await access.caller.post('/api/v2/spot/trade/modify-plan-order', {
@@ -151,6 +151,17 @@ export function ordersOf(access: Access): Orders {
         return
       }
       const instrument = access.instrument(category, symbol)
+      if (trailing?.closes === true) {
+        const at = units(access.entryPrice(category, symbol, trigger.posSide))
+        await access.caller.post('/api/v2/mix/order/modify-tpsl-order', {
+          ...contractNamed(instrument),
+          orderId,
+          ...(change.rate === undefined ? {} : { rangeRate: change.rate }),
+          ...(change.triggerPrice === undefined ? {} : { triggerPrice }),
+          ...(change.quantity === undefined ? {} : { size: access.size(instrument, change.quantity, at) }),
+        })
+        return
+      }
       if (kind === 'tpsl') {
         const at = units(access.entryPrice(category, symbol, trigger.posSide))
         await access.caller.post('/api/v2/mix/order/modify-tpsl-order', {
@@ -161,10 +172,11 @@ export function ordersOf(access: Access): Orders {
         })
         return
       }
-      const at = units(limitPrice || triggerPrice)
+      const at = units(limitPrice || triggerPrice || trailing?.triggersAt || access.entryPrice(category, symbol, ''))
       await access.caller.post('/api/v2/mix/order/modify-plan-order', {
         orderId,
         productType: category,
+        ...(change.rate === undefined ? {} : { newCallbackRatio: change.rate }),
         ...(change.triggerPrice === undefined ? {} : { newTriggerPrice: triggerPrice }),
         ...(change.limitPrice === undefined ? {} : { newPrice: limitPrice }),
         ...(change.quantity === undefined ? {} : { newSize: access.size(instrument, quantity, at) }),

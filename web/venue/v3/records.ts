@@ -104,7 +104,9 @@ export function triggerOf(record: TriggerRecord): Trigger {
     category: record.category.toUpperCase() as Category,
     symbol: record.symbol,
     kind: triggersAt === undefined ? record.type : 'trigger',
-    ...(triggersAt === undefined ? {} : { trailing: { rate: callbackRatio ?? rangeRate, triggersAt } }),
+    ...(triggersAt === undefined
+      ? {}
+      : { trailing: { rate: callbackRatio ?? rangeRate, triggersAt, closes: record.type === 'tpsl' } }),
     side: record.side,
     posSide: record.posSide,
     quantity: record.qty,

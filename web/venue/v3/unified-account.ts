@@ -282,10 +282,12 @@ class UnifiedAccount implements Account {
     await this.#caller.post('/api/v3/trade/modify-order', { orderId: id, category, symbol, ...change, ...qty })
   }
 
-  async changeTrigger({ id }: Trigger, { quantity, limitPrice, ...change }: TriggerChange): Promise<void> {
+  async changeTrigger({ id, trailing }: Trigger, change: TriggerChange): Promise<void> {
+    const { quantity, limitPrice, rate, ...prices } = change
     await this.#caller.post('/api/v3/trade/modify-strategy-order', {
       orderId: id,
-      ...change,
+      ...prices,
+      ...(rate === undefined ? {} : trailing?.closes === true ? { rangeRate: rate } : { callbackRatio: rate }),
       ...(quantity === undefined ? {} : { qty: quantity }),
       ...(limitPrice === undefined ? {} : { triggerOrderPrice: limitPrice }),
     })
