@@ -54,8 +54,9 @@ const goesOn: ReadonlySet<Command['kind']> = new Set([
   'change-trigger',
   'cancel-withdrawal',
   'reject-withdrawal',
-  // It looks for itself.
+  // These look for themselves.
   'request-withdrawal',
+  'transfer',
   'send-deposit',
   'choose-wallet',
   'deposit',
@@ -66,7 +67,6 @@ const goesOn: ReadonlySet<Command['kind']> = new Set([
 
 /** Whether a command has to wait until the mode of its account has changed. */
 export function waitsForMode(world: World, command: Command): boolean {
-  if (goesOn.has(command.kind)) return false
-  const names = command.kind === 'transfer' ? [command.from, command.to] : 'owner' in command ? [command.owner] : []
-  return names.some((name) => world.account(name).changing)
+  if (goesOn.has(command.kind) || !('owner' in command)) return false
+  return world.account(command.owner).changing
 }

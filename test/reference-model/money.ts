@@ -1,7 +1,8 @@
 /**
  * Money from and to outside, between wallets and accounts, borrowed and repaid on request.
  *
- * Transfer  once per id between accounts: the same again changes nothing, the same id with other content is refused
+ * Transfer  once per id between accounts: the same again changes nothing, the same id with other content is refused, whatever
+ *           has become of the accounts since
  * Source    design.md §3, §4.14, §4.36; interface.md E9, E11
  */
 import type { Answer, Loan, Move, Transfer } from './commands.ts'
@@ -47,6 +48,7 @@ export function transfer(world: World, command: Transfer): Answer {
   if (known !== undefined) return known === content ? 'accepted' : 'transfer-id-reused'
   if (source.main !== target.main) return 'transfer-unrelated'
   if (money.sign() <= 0) return 'amount-not-positive'
+  if (source.changing || target.changing) return 'account-changing-mode'
   if (!walletsOf(source).includes(fromWallet) || !walletsOf(target).includes(toWallet)) return 'wallet-unsuitable'
   if (!takes(world, toWallet, coin)) return 'coin-unsuitable'
   if (!between && fromWallet === toWallet) return 'transfer-same-place'
