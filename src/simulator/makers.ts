@@ -1,6 +1,6 @@
 /**
- * Makers: look after one book after the other, several levels on each side, around what they think it is worth less what
- * they hold of it.
+ * Makers: look after one book after the other, around what they think it is worth less what they hold of it: several levels on
+ * each side near it, and a ladder of far ones to two per cent (liquidity.ts).
  *
  * Haste     when takers come more often than usual makers look more often, and whoever looks at a book has the others take
  *           away what is beyond its price: in a crash the old bids of one would keep out the asks of another
@@ -11,6 +11,7 @@ import type { Command } from '../engine/protocol/command.ts'
 import type { Core } from '../runtime/runtime.ts'
 import type { FairValues } from './fair-values.ts'
 import type { Holdings } from './holdings.ts'
+import { type Liquidity, ladderOf, liquidityOf, type Rung } from './liquidity.ts'
 import { cancelOf, orderFor, withdrawalOf } from './orders.ts'
 import type { SimulatorParameters } from './parameters.ts'
 import { isBeyond, planQuotes } from './quotes.ts'
@@ -19,12 +20,17 @@ import type { Random, SavedRandom } from './random.ts'
 interface Maker {
   readonly uid: number
   readonly random: Random
+  /** Its far quotes of a side. */
+  readonly ladder: readonly Rung[]
 }
 
 export interface SavedMakers {
   readonly visits: number
   readonly randoms: readonly SavedRandom[]
 }
+
+/** Far quotes that are set anew on a side of a book in one visit. */
+const farPerVisit = 1
 
 /** In a longer step than this no more is done: time is to pass. */
 const longStepMs = 1_000
@@ -41,13 +47,13 @@ export class Makers {
     core: Core,
     fairValues: FairValues,
     holdings: Holdings,
-    makers: readonly Maker[],
+    makers: readonly Omit<Maker, 'ladder'>[],
     parameters: SimulatorParameters,
   ) {
     this.#core = core
     this.#fairValues = fairValues
     this.#holdings = holdings
-    this.#makers = makers
+    this.#makers = makers.map((maker, place) => ({ ...maker, ladder: ladderOf(parameters, place, makers.length) }))
     this.#parameters = parameters
   }
 
@@ -62,9 +68,9 @@ export class Makers {
 
   /** Every level of every book. */
   quoteAll(instruments: readonly Instrument[]): Command[] {
-    const { levels } = this.#parameters
+    const { levels, farLevels } = this.#parameters
     return instruments.flatMap((instrument) =>
-      this.#makers.flatMap((maker) => this.#requote(maker, instrument, levels)),
+      this.#makers.flatMap((maker) => this.#requote(maker, instrument, levels, farLevels)),
     )
   }
 
@@ -81,7 +87,7 @@ export class Makers {
       if (this.#isHalted(instrument)) continue
       const maker = this.#makers[Math.floor(turn / instruments.length)]
       if (activity > 1) commands.push(...this.#clearBeyond(maker, instrument))
-      commands.push(...this.#requote(maker, instrument, quotesPerVisit))
+      commands.push(...this.#requote(maker, instrument, quotesPerVisit, farPerVisit))
     }
     return commands
   }
@@ -110,7 +116,8 @@ export class Makers {
     return this.#core.query({ kind: 'prices', instrument: instrument.id }).indexHalt !== undefined
   }
 
-  #requote({ uid, random }: Maker, instrument: Instrument, quotesMax: number): Command[] {
+  #requote({ uid, random, ladder }: Maker, instrument: Instrument, quotesMax: number, farMax: number): Command[] {
+    const liquidity = this.#liquidity(instrument)
     const { cancel, place } = planQuotes(
       {
         instrument,
@@ -118,6 +125,10 @@ export class Makers {
         nervousness: this.#fairValues.nervousness(instrument.base),
         resting: this.#resting(uid, instrument),
         quotesMax,
+        farMax,
+        liquidity,
+        ladder,
+        farNotional: liquidity.depth / this.#makers.length,
       },
       random,
       this.#parameters,
@@ -134,6 +145,10 @@ export class Makers {
     return [...cancel.map((orderId) => cancelOf(uid, orderId)), ...orders]
   }
 
+  #liquidity(instrument: Instrument): Liquidity {
+    return liquidityOf(instrument, this.#core.query({ kind: 'catalog' }), this.#parameters)
+  }
+
   /**
    * What an instrument is worth to makers: less the more of it they hold, all of them together, so that the quotes of one
    * never meet those of another.
@@ -142,7 +157,8 @@ export class Makers {
     const { skewBps, makerInventoryNotional } = this.#parameters
     const fair = this.#fairValues.fair(instrument)
     const held = this.#makers.reduce((sum, { uid }) => sum + this.#holdings.value(uid, instrument, fair), 0)
-    const load = Math.max(-1, Math.min(1, held / this.#makers.length / makerInventoryNotional))
+    const bearable = makerInventoryNotional * this.#liquidity(instrument).size
+    const load = Math.max(-1, Math.min(1, held / this.#makers.length / bearable))
     return fair * (1 - (skewBps * load) / 1e4)
   }
 }

@@ -41,8 +41,15 @@ export interface SimulatorParameters {
   /** From the fair price to the first level; then between levels, growing outwards. */
   readonly halfSpreadBps: number
   readonly levelGapBps: number
-  /** Value of a first-level quote; further ones are larger. */
+  /** Value of a first-level quote in a book of usual depth; further ones are larger. */
   readonly quoteNotional: number
+  /** What all makers offer on a side within two per cent, by coin, times the share of the category that it is traded in. */
+  readonly depths: Readonly<Record<string, number>>
+  readonly depthElse: number
+  readonly depthShares: Readonly<Record<string, number>>
+  /** Far quotes of a maker on a side: how many, and from where to where. */
+  readonly farLevels: number
+  readonly farBps: readonly [nearest: number, furthest: number]
   /** Books that makers look after in one step, in turn. */
   readonly visitsPerStep: number
   /** New quotes on one side of a book in one visit. */
@@ -68,8 +75,9 @@ export interface SimulatorParameters {
   readonly takeNotionalMax: number
   /** The rest are limit orders that are filled at once or not at all. */
   readonly marketOrderShare: number
-  /** How much more often a coin is traded than others. */
+  /** How much more often a coin is traded than others, and what share of that each category has. */
   readonly popularity: Readonly<Record<string, number>>
+  readonly takeShares: Readonly<Record<string, number>>
   /** A taker that holds this value leans towards getting rid of it. */
   readonly inventoryNotional: number
 
@@ -117,23 +125,29 @@ export const defaultParameters: SimulatorParameters = {
   levels: 7,
   halfSpreadBps: 0.8,
   levelGapBps: 1.2,
-  quoteNotional: 12_000,
+  quoteNotional: 16_000,
+  depths: { BTC: 16_000_000, ETH: 10_000_000, SOL: 5_000_000 },
+  depthElse: 2_500_000,
+  depthShares: { 'USDT-FUTURES': 1, SPOT: 0.4, 'COIN-FUTURES': 0.3, 'USDC-FUTURES': 0.25 },
+  farLevels: 12,
+  farBps: [24, 205],
   visitsPerStep: 1,
   quotesPerVisit: 2,
   refreshChance: 0.04,
   skewBps: 15,
-  makerInventoryNotional: 250_000,
+  makerInventoryNotional: 600_000,
 
-  takesPerS: 4,
+  takesPerS: 15,
   burstShare: 0.6,
   burstHalfLifeS: 3,
   burstSameSide: 0.8,
   mood: 0.5,
   moodHalfLifeS: 1800,
-  takeNotional: 1_200,
+  takeNotional: 800,
   takeNotionalMax: 40_000,
   marketOrderShare: 0.6,
   popularity: { BTC: 4, ETH: 2.5, SOL: 1.5 },
+  takeShares: { 'USDT-FUTURES': 1, SPOT: 0.3, 'COIN-FUTURES': 0.2, 'USDC-FUTURES': 0.12 },
   inventoryNotional: 1_000_000,
 
   arbitrageBps: 6,

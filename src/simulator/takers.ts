@@ -5,6 +5,7 @@ import type { Core } from '../runtime/runtime.ts'
 import { Bursts, type SavedBursts } from './bursts.ts'
 import type { FairValues } from './fair-values.ts'
 import type { Holdings } from './holdings.ts'
+import { liquidityOf } from './liquidity.ts'
 import { type MarketConditions, normalConditions } from './market-conditions.ts'
 import type { SimulatorParameters } from './parameters.ts'
 import type { Random, SavedRandom } from './random.ts'
@@ -82,16 +83,18 @@ export class Takers {
   ): PlaceOrder[] {
     const orders: PlaceOrder[] = []
     const books = Map.groupBy(instruments, ({ base }) => base)
-    const weightOf = (coin: CoinId) => this.#fairValues.popularity(coin) * (books.get(coin)?.length ?? 0)
-    const weights = [...books.keys()].reduce((sum, coin) => sum + weightOf(coin), 0)
+    const catalog = this.#core.query({ kind: 'catalog' })
+    const tradedOf = (instrument: Instrument) => liquidityOf(instrument, catalog, this.#parameters).traded
+    const sum = (own: readonly Instrument[]) => own.reduce((all, instrument) => all + tradedOf(instrument), 0)
+    const all = sum(instruments)
     for (const [coin, own] of books) {
       const conditions = conditionsOf(coin)
       const nervous = Math.min(nervousActivityMax, this.#fairValues.nervousness(coin))
-      const rate = (this.#parameters.takesPerS * conditions.activity * nervous * weightOf(coin)) / weights
+      const rate = (this.#parameters.takesPerS * conditions.activity * nervous * sum(own)) / all
       const count = this.#burstsOf(coin).arrivals(seconds, rate)
       for (let arrival = 0; arrival < count; arrival++) {
         const taker = this.#random.pick(this.#takers, () => 1)
-        const instrument = this.#random.pick(own, () => 1)
+        const instrument = this.#random.pick(own, tradedOf)
         const order = taker && instrument && this.#take(taker, instrument, rate, conditions)
         if (order !== undefined) orders.push(order)
       }

@@ -101,6 +101,10 @@ async function basis(takerBias: number, arbitrage: boolean) {
       takesPerS: 3,
       inventoryNotional: 1e9,
       quoteNotional: 40_000,
+      // A book of usual depth, whatever the coin
+      depths: {},
+      depthShares: {},
+      takeShares: {},
       arbitrageNotional: 40_000,
       visitsPerStep: 4,
       makerInventoryNotional: 100_000,

@@ -4,6 +4,8 @@ import { CommandNotSequenced } from '../../src/runtime/core.ts'
 import { defaultParameters, Simulator, type SimulatorOptions, withdrawQuotes } from '../../src/simulator/simulator.ts'
 import { FakeVenue, instruments } from './fake-venue.ts'
 
+/** Of a maker on a side, near ones and far ones. */
+const quotes = defaultParameters.levels + defaultParameters.farLevels
 const maker = 2001
 const taker = 2002
 
@@ -41,8 +43,8 @@ describe('lively', () => {
     expect(taken).toEqual(instruments.map(({ id }) => id))
     for (const { id } of instruments) {
       const sides = core.restingOf(maker, id).map((quote) => quote.side)
-      expect(sides.filter((side) => side === 'buy')).toHaveLength(defaultParameters.levels)
-      expect(sides.filter((side) => side === 'sell')).toHaveLength(defaultParameters.levels)
+      expect(sides.filter((side) => side === 'buy')).toHaveLength(quotes)
+      expect(sides.filter((side) => side === 'sell')).toHaveLength(quotes)
     }
   })
 
@@ -112,11 +114,12 @@ describe('well-behaved', () => {
     const { core } = await run(1_000)
     for (const { id, base, priceStep, priceDecimals } of instruments) {
       const resting = core.restingOf(maker, id)
-      expect(resting.length).toBeLessThanOrEqual(2 * (defaultParameters.levels + defaultParameters.quotesPerVisit))
+      expect(resting.length).toBeLessThanOrEqual(2 * (quotes + defaultParameters.quotesPerVisit + 1))
       const tick = priceStep / 10 ** priceDecimals
       const worst = Math.max(...resting.map((quote) => Math.abs((quote.price * tick) / core.shown[base] - 1)))
-      // The coarsest instrument quotes its levels a step of 5 dollars apart, at 3,000.
-      expect(worst).toBeLessThan(0.02)
+      // The ladder ends at two per cent, and its last quote reaches some way beyond. The coarsest instrument quotes its levels a step of
+      // 5 dollars apart, at 3,000.
+      expect(worst).toBeLessThan(0.04)
     }
   })
 
