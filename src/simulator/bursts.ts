@@ -46,11 +46,11 @@ export class Bursts {
     return this.#mood
   }
 
-  /** How many orders come in a step; `rate` is their mean per second. */
-  arrivals(seconds: number, rate: number): number {
+  /** How many orders come in a step; `rate` is their mean per second. Of a long step only so many seconds are `counted`. */
+  arrivals(seconds: number, rate: number, counted: number = seconds): number {
     const { burstShare, burstHalfLifeS, mood, moodHalfLifeS } = this.#parameters
     this.#mood = wandered(this.#mood, seconds, moodHalfLifeS, mood, this.#random)
-    const mean = ((1 - burstShare) * rate + this.#eagerness) * seconds
+    const mean = ((1 - burstShare) * rate + this.#eagerness) * counted
     const count = this.#random.count(Math.min(mean, arrivalsMax))
     const decay = Math.LN2 / burstHalfLifeS
     this.#eagerness = this.#eagerness * Math.exp(-decay * seconds) + count * burstShare * decay

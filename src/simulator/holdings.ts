@@ -93,7 +93,7 @@ export class Holdings {
     if (looks === undefined) this.#positions.set(uid, (looks = new Map()))
     const before = looks.get(instrument.id)
     if (before !== undefined && this.now - before.at < positionAgeMax) return before.seen
-    const lots = this.positions(uid, instrument).reduce((sum, position) => sum + signedLots(position), 0)
+    const lots = this.#core.query({ kind: 'net-position', uid, instrument: instrument.id })
     looks.set(instrument.id, { at: this.now, seen: lots })
     return lots
   }
@@ -101,8 +101,4 @@ export class Holdings {
 
 function copied<Seen>(positions: ReadonlyMap<number, ReadonlyMap<InstrumentId, Seen>>) {
   return new Map([...positions].map(([uid, looks]) => [uid, new Map(looks)]))
-}
-
-function signedLots({ side, quantity }: PositionView): number {
-  return side === 'long' ? quantity : -quantity
 }

@@ -28,6 +28,8 @@ export interface TakeSituation {
   readonly takerBias: number
   /** Given by the orders that it follows. */
   readonly side: Side | undefined
+  /** For how many orders it stands, in a long step. */
+  readonly times: number
 }
 
 /** What orders vary by, as a power of e: on average they are twice as large as the typical one. */
@@ -35,14 +37,15 @@ export const takeNotionalWidth = 1.2
 
 /** Undefined when there is nothing to take on the side that it would be. */
 export function planTake(
-  { uid, instrument, depth, inventory, takerBias, side: followed }: TakeSituation,
+  { uid, instrument, depth, inventory, takerBias, side: followed, times }: TakeSituation,
   random: Random,
   parameters: SimulatorParameters,
 ): PlaceOrder | undefined {
   const load = Math.max(-1, Math.min(1, inventory / parameters.inventoryNotional))
   const side: Side = followed ?? (random.happens(0.5 + 0.4 * takerBias - 0.45 * load) ? 'buy' : 'sell')
   const isMarket = random.happens(parameters.marketOrderShare)
-  const notional = Math.min(parameters.takeNotionalMax, random.spread(parameters.takeNotional, takeNotionalWidth))
+  const notional =
+    times * Math.min(parameters.takeNotionalMax, random.spread(parameters.takeNotional, takeNotionalWidth))
   const [best] = side === 'buy' ? depth.asks : depth.bids
   if (best === undefined) return undefined
   const price = priceOf(instrument, best[0])

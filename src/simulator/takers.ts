@@ -16,6 +16,9 @@ interface Taker {
   readonly random: Random
 }
 
+/** In a longer step than this no more of them come, and each trades for as many as it stands for. */
+const longStepS = 1
+
 /** A nervous coin is traded more, up to this factor. */
 const nervousActivityMax = 3
 
@@ -72,7 +75,7 @@ export class Takers {
     const [taker] = this.#takers
     return taker === undefined
       ? []
-      : instruments.flatMap((instrument) => this.#take(taker, instrument, 0, normalConditions) ?? [])
+      : instruments.flatMap((instrument) => this.#take(taker, instrument, 0, normalConditions, 1) ?? [])
   }
 
   /** Whoever comes in this step. */
@@ -91,11 +94,12 @@ export class Takers {
       const conditions = conditionsOf(coin)
       const nervous = Math.min(nervousActivityMax, this.#fairValues.nervousness(coin))
       const rate = (this.#parameters.takesPerS * conditions.activity * nervous * sum(own)) / all
-      const count = this.#burstsOf(coin).arrivals(seconds, rate)
+      const count = this.#burstsOf(coin).arrivals(seconds, rate, Math.min(seconds, longStepS))
       for (let arrival = 0; arrival < count; arrival++) {
         const taker = this.#random.pick(this.#takers, () => 1)
         const instrument = this.#random.pick(own, tradedOf)
-        const order = taker && instrument && this.#take(taker, instrument, rate, conditions)
+        const order =
+          taker && instrument && this.#take(taker, instrument, rate, conditions, Math.max(1, seconds / longStepS))
         if (order !== undefined) orders.push(order)
       }
     }
@@ -112,6 +116,7 @@ export class Takers {
     instrument: Instrument,
     rate: number,
     conditions: MarketConditions,
+    times: number,
   ): PlaceOrder | undefined {
     const bursts = this.#burstsOf(instrument.base)
     const depth = this.#core.query({ kind: 'depth', instrument: instrument.id, limit: 1 })
@@ -119,7 +124,7 @@ export class Takers {
     const mood = instrument.kind === 'spot' ? 0 : this.moodOf(instrument.base)
     const takerBias = Math.max(-1, Math.min(1, mood + conditions.takerBias))
     const side = bursts.sideOfOthers(rate)
-    const order = planTake({ uid, instrument, depth, inventory, takerBias, side }, random, this.#parameters)
+    const order = planTake({ uid, instrument, depth, inventory, takerBias, side, times }, random, this.#parameters)
     if (order !== undefined) bursts.went(order.side)
     return order
   }

@@ -30,6 +30,9 @@ export function questions(ask: Ask): readonly Query[] {
     catalog: [{ kind: 'catalog' }],
     convertible: [{ kind: 'convertible' }],
     'quoted-price': [],
+    'net-position': contracts.flatMap(({ id }) =>
+      uids.map((uid) => ({ kind: 'net-position' as const, uid, instrument: id })),
+    ),
     holders: contracts.map(({ id }) => ({ kind: 'holders', instrument: id })),
     'estimated-liquidation': perContract.flatMap((one) => {
       const price = ask({ kind: 'prices', instrument: one.instrument }).markPrice

@@ -148,6 +148,8 @@ export class FakeVenue implements Core {
       case 'positions':
       case 'balances':
         return []
+      case 'net-position':
+        return 0
       default: {
         const prices = (side: string) => this.#resting.filter((order) => order.instrument === id && order.side === side)
         const bids = prices('buy').map((order) => [order.price, 1])

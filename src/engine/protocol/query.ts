@@ -449,6 +449,11 @@ interface Queries {
     readonly ask: { readonly instrument: InstrumentId }
     readonly answer: { readonly long: number; readonly short: number }
   }
+  /** Lots of an account in a contract, long less short, over all its wallets; zero of an account that there is not. */
+  'net-position': {
+    readonly ask: { readonly uid: Uid; readonly instrument: InstrumentId }
+    readonly answer: number
+  }
   'leverage-preview': {
     readonly ask: {
       readonly uid: Uid

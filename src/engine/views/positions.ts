@@ -50,7 +50,7 @@ import {
   type Reading,
   unrealizedPnl,
 } from '../state/state.ts'
-import type { Interface, WalletType } from '../vocabulary.ts'
+import type { Interface, Uid, WalletType } from '../vocabulary.ts'
 
 /** Settings of every contract, or of one, defaults included. */
 export function symbolSettings(
@@ -71,6 +71,21 @@ export function symbolSettings(
       )
       return { instrument: instrument.id, marginMode, leverage, leverageLong, leverageShort }
     })
+}
+
+/** Lots of a contract over all wallets, long less short. */
+export function netPosition(
+  reading: Reading,
+  { uid, instrument }: { readonly uid: Uid; readonly instrument: InstrumentId },
+): number {
+  const account = reading.accounts.byUid(uid)
+  let lots = 0
+  if (account === undefined) return lots
+  const { futures } = reading
+  for (let exposure = futures.first(account.handle); exposure !== undefined; exposure = futures.next(exposure)) {
+    if (exposure.instrument === instrument) lots += exposure.longQuantity - exposure.shortQuantity
+  }
+  return lots
 }
 
 /** Open positions of a product line, or of one contract of it, in the wallet that a read shows. */

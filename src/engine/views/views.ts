@@ -53,7 +53,7 @@ import { estimatedLiquidation } from './estimated-liquidation.ts'
 import { fallsDue } from './falls-due.ts'
 import { marginWalletView, unifiedMarginView } from './margin.ts'
 import { leveragePreview, openCount } from './max-open.ts'
-import { futuresAssets, positionViews, symbolSettings } from './positions.ts'
+import { futuresAssets, netPosition, positionViews, symbolSettings } from './positions.ts'
 import { queuePlace } from './queue-place.ts'
 import { reserves } from './reserves.ts'
 import { tableCounts } from './table-counts.ts'
@@ -163,6 +163,7 @@ const answers: Answers = {
     long: futures.holdersLong[instrument] ?? 0,
     short: futures.holdersShort[instrument] ?? 0,
   }),
+  'net-position': netPosition,
   convertible: (reading) =>
     reading.catalog.coins
       .filter(({ id }) => isConvertible(reading, id))
