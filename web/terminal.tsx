@@ -11,6 +11,7 @@ import { ShortcutList } from './parts/shortcut-list.tsx'
 import { About } from './panels/about.tsx'
 import { AccountPanel } from './panels/account-panel.tsx'
 import { CancelAllDialog } from './panels/cancel-all.tsx'
+import { CauseDialog } from './panels/cause.tsx'
 import { ChartPanel } from './panels/chart.tsx'
 import { Header } from './panels/header.tsx'
 import { InstrumentPicker } from './panels/instruments.tsx'
@@ -81,6 +82,8 @@ function OpenDialog() {
       )
     case 'about':
       return <About />
+    case 'cause':
+      return <CauseDialog />
     case 'leverage':
       return signedIn ? <LeverageDialog /> : <SignIn />
     case 'transfer':

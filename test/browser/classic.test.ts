@@ -4,7 +4,6 @@
  */
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Key } from '../support/person.ts'
 import { startVenue, type Venue } from '../support/venue.ts'
 import { launchBrowser } from './browser.ts'
 import { type Size, Terminal } from './page.ts'
@@ -165,16 +164,10 @@ test('with a key: one that reads sends nothing; what a main account sends to its
   const sub = await venue.person('sub', { mode: 'classic', parent: main })
   const terminal = await Terminal.open(browser, venue.url, 'desktop')
   const { page } = terminal
-  const signIn = async (key: Key) => {
-    await page.getByRole('button', { name: 'Sign in', exact: true }).first().click()
-    for (const name of ['apiKey', 'secret', 'passphrase'] as const) await terminal.field(name).fill(key[name])
-    await page.keyboard.press('Enter')
-    await page.getByTestId('account').waitFor()
-  }
-  await signIn(await venue.makeKey(main.uid, ['read']))
+  await terminal.signInWith(await venue.makeKey(main.uid, ['read']))
   await page.getByText('This key may only read').waitFor()
   await page.getByRole('button', { name: 'Sign out' }).click()
-  await signIn(main.key)
+  await terminal.signInWith(main.key)
   await page.keyboard.press('w')
   const place = `${sub.uid}: Cross margin wallet`
   await page.locator('select[name="to"] option', { hasText: place }).waitFor({ state: 'attached' })

@@ -8,8 +8,10 @@ import { mkdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Browser, Locator, Page } from 'playwright-core'
 import { expect } from 'vitest'
+import type { Key } from '../support/person.ts'
 
 export const sizes = {
+  wide: { width: 1440, height: 900 },
   desktop: { width: 1280, height: 800 },
   phone: { width: 390, height: 844 },
 } as const
@@ -99,6 +101,13 @@ export class Terminal extends Visit {
   async signInAs(role: string): Promise<void> {
     await this.page.getByRole('button', { name: 'Sign in', exact: true }).first().click()
     await this.page.locator(`[data-role="${role}"]`).click()
+    await this.page.getByTestId('account').waitFor()
+  }
+
+  async signInWith({ apiKey, secret, passphrase }: Key): Promise<void> {
+    await this.page.getByRole('button', { name: 'Sign in', exact: true }).first().click()
+    for (const [name, text] of Object.entries({ apiKey, secret, passphrase })) await this.field(name).fill(text)
+    await this.page.keyboard.press('Enter')
     await this.page.getByTestId('account').waitFor()
   }
 

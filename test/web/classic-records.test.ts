@@ -1,6 +1,7 @@
 /** What v2 says of a classic account in the terminal's own words: sides of the book, fees that are paid, why an order ended. */
 import { describe, expect, test } from 'vitest'
 import { units } from '../../web/numbers/decimal.ts'
+import { causeOfClassic, causeOfUnified } from '../../web/venue/causes.ts'
 import { instrumentOf } from '../../web/venue/instruments.ts'
 import * as futures from '../../web/venue/v2/futures-records.ts'
 
@@ -125,4 +126,40 @@ test('what backs cross positions is neither the margin nor the profit of isolate
   expect(found.marginState?.equity).toBe('1050')
   expect(units(found.marginState?.maintenanceMargin)).toBe(units('52.5'))
   expect(found.balance).toBe('950')
+})
+
+describe('why an order exists', () => {
+  // interface.md E3; docs/risk.md "How a liquidation goes"
+  test.each([
+    ['burst_sell_single', 'liquidation', 'liquidation'],
+    ['burst_close_long', '', 'liquidation'],
+    ['reduce_close_short', '', 'reduce'],
+    ['reduce_sell_single', 'reduce_offset', 'offset'],
+    ['offset_close_long', 'reduce_offset', 'offset'],
+    ['delivery_buy_single', 'delivery_close_short', 'delivery'],
+    ['dte_sys_adl_close_long', 'market_risk', 'adl'],
+    ['dte_sys_adl_sell_in_single_side_mode', '', 'adl'],
+    ['close', 'pos_profit_market', 'take-profit'],
+    ['close', 'loss_limit', 'stop-loss'],
+    ['buy_single', 'plan_market', 'trigger'],
+    ['buy_single', 'tracking_market', 'trailing'],
+    ['buy_single', 'modify_order_limit', 'replace'],
+    ['buy_single', 'normal', undefined],
+    ['open', 'market', undefined],
+  ])('v2 %s, %s: %s', (tradeSide, orderSource, cause) => {
+    expect(causeOfClassic(tradeSide, orderSource)).toBe(cause)
+  })
+
+  test.each([
+    ['liquidation', '0.5', '17.1', 'liquidation'],
+    ['reduce', '0.5', '17.1', 'reduce'],
+    ['reduce', '0.5', '0', 'adl'],
+    ['reduce', '0', '', 'reduce'],
+    ['offset', '0.5', '0', 'offset'],
+    ['delivery', '0.5', '0', 'delivery'],
+    ['normal', '0.5', '17.1', undefined],
+    [undefined, '0', '', undefined],
+  ])('v3 %s, filled %s for a fee of %s: %s', (execType, filled, fee, cause) => {
+    expect(causeOfUnified(execType, filled, fee)).toBe(cause)
+  })
 })

@@ -21,11 +21,14 @@ import {
 } from 'lightweight-charts'
 import { dateTime, short } from '../numbers/format.ts'
 import { fills, sharesBook } from '../store/account.ts'
+import { causeOfFill } from '../store/causes.ts'
+import { explanations } from '../store/explanations.ts'
 import { atNextFrame } from '../store/frames.ts'
 import { currentInstrument, subscribe } from '../store/market.ts'
 import { type OwnPrice, ownPrices } from '../store/own.ts'
 import { interval } from '../store/preferences.ts'
 import { theme } from '../store/theme.ts'
+import { type ForcedCause, isForced } from '../venue/causes.ts'
 import { type Instrument, streamType } from '../venue/instruments.ts'
 import { type Candle, candleOf, type CandleRow, type Interval, loadCandles } from '../venue/market-records.ts'
 
@@ -68,6 +71,22 @@ export function drawCandles(place: HTMLElement): () => void {
     volume.setData(kept.map(volumeBar))
   }
 
+  /** Since the last frame: candles that changed or came at the end; whether one came in between, so that all are set. */
+  const changed = new Set<number>()
+  let anew = false
+  const draw = () => {
+    if (anew) setAll()
+    else {
+      for (const candle of kept.filter(({ time }) => changed.has(time))) {
+        const isOld = candle.time < Number(candles.data().at(-1)?.time ?? 0)
+        candles.update(candleBar(candle), isOld)
+        volume.update(volumeBar(candle), isOld)
+      }
+    }
+    changed.clear()
+    anew = false
+  }
+
   const ends: (() => void)[] = []
 
   // Colours
@@ -98,6 +117,7 @@ export function drawCandles(place: HTMLElement): () => void {
       candles.applyOptions({ priceFormat: { type: 'price', precision: instrument.pricePrecision, minMove } })
       kept = []
       oldestReached = false
+      changed.clear()
       setAll()
       const arg = {
         instType: streamType(instrument).toLowerCase(),
@@ -113,14 +133,11 @@ export function drawCandles(place: HTMLElement): () => void {
           chart.timeScale().scrollToRealTime()
           return
         }
-        for (const candle of news) keep(kept, candle)
-        atNextFrame('candles', () => {
-          for (const candle of news) {
-            if (candle.time < (kept.at(-1)?.time ?? 0) && candle.time !== kept.at(-2)?.time) continue
-            candles.update(candleBar(candle), candle.time < (kept.at(-1)?.time ?? 0))
-            volume.update(volumeBar(candle), candle.time < (kept.at(-1)?.time ?? 0))
-          }
-        })
+        for (const candle of news) {
+          if (keep(kept, candle)) changed.add(candle.time)
+          else anew = true
+        }
+        atNextFrame('candles', draw)
       })
     }),
   )
@@ -185,11 +202,12 @@ function language(): string {
   }
 }
 
-/** Into its place, as long as that is near the end. */
-function keep(kept: Candle[], candle: Candle): void {
+/** Into its place; false: between others, where none was. */
+function keep(kept: Candle[], candle: Candle): boolean {
   const at = kept.findLastIndex(({ time }) => time <= candle.time)
-  if (kept[at]?.time === candle.time) kept[at] = candle
-  else kept.splice(at + 1, 0, candle)
+  const isThere = kept[at]?.time === candle.time
+  kept.splice(isThere ? at : at + 1, isThere ? 1 : 0, candle)
+  return isThere || at === kept.length - 2
 }
 
 function colour(place: HTMLElement, name: string): string {
@@ -238,26 +256,28 @@ const spanSeconds: Readonly<Record<Interval, number>> = {
 }
 const marksMax = 60
 
-/** Fills of one candle and side are one arrow. */
+/** Fills of one candle and side are one arrow; what the venue forced is a mark of its own, named. */
 function fillMarks(place: HTMLElement, instrument: Instrument, span: Interval): SeriesMarker<UTCTimestamp>[] {
-  const found = new Map<string, { time: number; side: 'buy' | 'sell'; quantity: number }>()
+  const found = new Map<string, { time: number; side: 'buy' | 'sell'; quantity: number; forced?: ForcedCause }>()
   for (const fill of fills.value) {
     if (fill.symbol !== instrument.symbol || !sharesBook(fill.category, instrument)) continue
     const time = candleStart(fill.at / 1000, spanSeconds[span])
-    const key = `${time} ${fill.side}`
-    const mark = found.get(key) ?? { time, side: fill.side, quantity: 0 }
+    const cause = causeOfFill(fill)
+    const forced = isForced(cause) ? { forced: cause } : {}
+    const key = `${time} ${fill.side} ${forced.forced ?? ''}`
+    const mark = found.get(key) ?? { time, side: fill.side, quantity: 0, ...forced }
     mark.quantity += Number(fill.quantity)
     found.set(key, mark)
   }
   return [...found.values()]
     .sort((a, b) => a.time - b.time)
     .slice(-marksMax)
-    .map(({ time, side, quantity }) => ({
+    .map(({ time, side, quantity, forced }) => ({
       time: time as UTCTimestamp,
       position: side === 'buy' ? 'belowBar' : 'aboveBar',
-      shape: side === 'buy' ? 'arrowUp' : 'arrowDown',
-      color: colour(place, side === 'buy' ? '--up' : '--down'),
-      text: short(quantity),
+      shape: forced !== undefined ? 'circle' : side === 'buy' ? 'arrowUp' : 'arrowDown',
+      color: colour(place, forced !== undefined ? '--warn' : side === 'buy' ? '--up' : '--down'),
+      text: forced === undefined ? short(quantity) : `${explanations[forced].name} ${short(quantity)}`,
     }))
 }
 

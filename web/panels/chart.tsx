@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'preact/hooks'
 import { Choice } from '../parts/choice.tsx'
 import { grouped } from '../numbers/format.ts'
 import { currentInstrument, ticker } from '../store/market.ts'
-import { ownPrices } from '../store/own.ts'
+import { forcedFills, ownPrices } from '../store/own.ts'
 import { interval } from '../store/preferences.ts'
 import { chartTab, dialog } from '../store/view.ts'
 import { intervals } from '../venue/market-records.ts'
@@ -52,7 +52,8 @@ function CandleChart() {
   const span = currentInstrument.value
   const own = span === undefined ? [] : ownPrices(span).map(({ title, price }) => `${title} at ${grouped(price)}`)
   const market = `${span?.symbol ?? ''} candles of ${interval.value}, last price ${ticker.value?.last ?? 'unknown'}`
-  const summary = [market, ...own].join('; ')
+  const forced = span === undefined ? [] : forcedFills(span)
+  const summary = [market, ...own, ...forced].join('; ')
   return (
     <>
       <div class="candles" role="img" aria-label={summary}>

@@ -1,6 +1,7 @@
 /** Funding: what the contract in view has settled at, and what the account paid or got. */
 import { useEffect, useState } from 'preact/hooks'
 import { dateTime, direction, percent, signed } from '../numbers/format.ts'
+import { CauseLink } from '../parts/cause-link.tsx'
 import { Pages } from '../parts/pages.tsx'
 import { type Column, Rows } from '../parts/rows.tsx'
 import { historyCategory } from '../store/history-category.ts'
@@ -39,7 +40,9 @@ export function Funding() {
   return (
     <div class="two">
       <div>
-        <h3 class="rows-title">Paid and got</h3>
+        <h3 class="rows-title">
+          Paid and got <CauseLink cause="funding" />
+        </h3>
         <Pages
           caption="Funding payments"
           columns={paymentColumns}

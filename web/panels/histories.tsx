@@ -1,8 +1,10 @@
 /** What has ended: orders, fills, closed positions. Orders and closed positions are those of the category in view. */
 import { dateTime, direction, grouped, money, shown, signed } from '../numbers/format.ts'
+import { CauseLink } from '../parts/cause-link.tsx'
 import { SelectField } from '../parts/field.tsx'
 import { Pages } from '../parts/pages.tsx'
 import type { Column } from '../parts/rows.tsx'
+import { causeOfClosing, causeOfFill, withCauses } from '../store/causes.ts'
 import { historyChanges } from '../store/account.ts'
 import { historyCategory } from '../store/history-category.ts'
 import { precisionOf } from '../store/market.ts'
@@ -40,7 +42,14 @@ const orderColumns: Column<Order>[] = [
     cell: (order) => `${grouped(order.filled)} / ${grouped(order.quantity)}`,
   },
   { title: 'Fee', number: true, cell: (order) => money(order.fee, order.feeCoin) },
-  { title: 'Ended as', cell: (order) => order.status },
+  {
+    title: 'Ended as',
+    cell: (order) => (
+      <>
+        {order.status} <CauseLink cause={order.cause} />
+      </>
+    ),
+  },
   { title: 'Time', number: true, cell: (order) => dateTime(order.updatedAt) },
 ]
 
@@ -68,7 +77,10 @@ const fillColumns: Column<Fill>[] = [
   {
     title: 'Side',
     cell: (fill) => (
-      <Side side={fill.side} text={fill.tradeSide === '' ? fill.side : `${fill.side}, ${fill.tradeSide}`} />
+      <>
+        <Side side={fill.side} text={fill.tradeSide === '' ? fill.side : `${fill.side}, ${fill.tradeSide}`} />{' '}
+        <CauseLink cause={causeOfFill(fill)} />
+      </>
     ),
   },
   { title: 'Price', number: true, cell: (fill) => grouped(fill.price) },
@@ -87,7 +99,7 @@ export function FillHistory() {
       keyOf={({ id }) => id}
       empty="No fills in 90 days."
       when={[historyChanges.value]}
-      read={(account, cursor) => account.fills(cursor)}
+      read={async (account, cursor) => withCauses(account, await account.fills(cursor), ({ at }) => at)}
     />
   )
 }
@@ -98,7 +110,14 @@ const closedColumns: Column<ClosedPosition>[] = [
     head: true,
     cell: (position) => <Symbol category={position.category} symbol={position.symbol} />,
   },
-  { title: 'Side', cell: (position) => <Side side={position.side} /> },
+  {
+    title: 'Side',
+    cell: (position) => (
+      <>
+        <Side side={position.side} /> <CauseLink cause={causeOfClosing(position)} />
+      </>
+    ),
+  },
   { title: 'Size', number: true, cell: (position) => grouped(position.quantity) },
   {
     title: 'Entry',
@@ -134,7 +153,9 @@ export function ClosedPositions() {
         keyOf={({ id }) => id}
         empty={`No closed positions in ${categoryNames[category]}.`}
         when={[category, historyChanges.value]}
-        read={(account, cursor) => account.closedPositions(category, cursor)}
+        read={async (account, cursor) =>
+          withCauses(account, await account.closedPositions(category, cursor), ({ closedAt }) => closedAt)
+        }
       />
     </>
   )

@@ -1,14 +1,16 @@
 /** Messages that come and go; said by screen readers when they come. */
 import { dismiss, notices } from '../store/notices.ts'
+import { CauseLink } from './cause-link.tsx'
 
 export function Notices() {
   return (
     <div class="notices" aria-live="polite">
-      {notices.value.map(({ id, kind, title, text }) => (
+      {notices.value.map(({ id, kind, title, text, about }) => (
         <div key={id} class={`notice ${kind}`} role={kind === 'bad' ? 'alert' : 'status'}>
           <div>
             <strong>{title}</strong>
             {text !== '' && <p>{text}</p>}
+            <CauseLink cause={about} />
           </div>
           <button type="button" class="icon" aria-label="Dismiss" onClick={() => dismiss(id)}>
             ×

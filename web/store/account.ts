@@ -26,7 +26,10 @@ import type { Account } from '../venue/account.ts'
 import type { Category } from '../venue/categories.ts'
 import { type Instrument, isFutures } from '../venue/instruments.ts'
 import type { SocketState } from '../venue/sockets.ts'
+import { isForced } from '../venue/causes.ts'
+import { causeOfFill, forgetCauses, noteCauses, withCauses } from './causes.ts'
 import { loadRatios } from './collateral.ts'
+import { explanations } from './explanations.ts'
 import { atNextFrame } from './frames.ts'
 import { currentInstrument, follow, instrumentNamed } from './market.ts'
 import { notify } from './notices.ts'
@@ -114,6 +117,7 @@ export function closeAccount(): void {
   triggers.value = []
   positions.value = []
   fills.value = []
+  forgetCauses()
   wallets.value = undefined
   settings.value = undefined
   contractTerms.value = new Map()
@@ -206,11 +210,16 @@ export async function readTerms(account: Account, instrument: Instrument): Promi
 }
 
 async function readFills(account: Account): Promise<void> {
-  const { rows } = await account.fills(undefined)
-  if (isCurrent(account)) fills.value = rows
+  const page = await account.fills(undefined)
+  if (!isCurrent(account)) return
+  const read = new Set(page.rows.map(({ id }) => id))
+  // What was pushed meanwhile stays.
+  fills.value = [...fills.value.filter(({ id }) => !read.has(id)), ...page.rows].slice(0, fillsMax)
+  await withCauses(account, page, ({ at }) => at)
 }
 
 function takeOrders(steps: readonly OrderStep[]): void {
+  noteCauses(steps)
   const next = new Map(orders.value)
   for (const step of steps) {
     const before = next.get(step.id)
@@ -261,7 +270,13 @@ function sayFills(): void {
     const price = all.reduce((sum, part) => sum + Number(part.price) * Number(part.quantity), 0) / Number(quantity)
     const instrument = instrumentNamed(fill.category, fill.symbol)
     const said = `${grouped(quantity)} ${instrument?.quantityUnit ?? ''} at ${shown(String(price), instrument?.pricePrecision ?? 2)}`
-    notify('good', `${fill.side === 'buy' ? 'Bought' : 'Sold'} ${fill.symbol}`, said)
+    const did = fill.side === 'buy' ? 'Bought' : 'Sold'
+    const cause = causeOfFill(fill)
+    if (cause === undefined) notify('good', `${did} ${fill.symbol}`, said)
+    else if (isForced(cause)) {
+      const text = `${did} ${said}. The venue did this.`
+      notify('bad', `${fill.symbol} ${explanations[cause].told}`, text, cause)
+    } else notify('good', `${did} ${fill.symbol} ${explanations[cause].told}`, said, cause)
   }
 }
 

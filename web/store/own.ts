@@ -1,9 +1,12 @@
 /** Where the account's own orders and positions lie on the instrument in view: for the book and the chart. */
 import { stepsOf } from '../numbers/decimal.ts'
-import { titled } from '../numbers/format.ts'
-import type { Instrument } from '../venue/instruments.ts'
-import { orders, positionsOf, sharesBook, triggers } from './account.ts'
+import { grouped, titled } from '../numbers/format.ts'
 import type { Order } from '../venue/account-records.ts'
+import { isForced } from '../venue/causes.ts'
+import type { Instrument } from '../venue/instruments.ts'
+import { fills, orders, positionsOf, sharesBook, triggers } from './account.ts'
+import { causeOfFill } from './causes.ts'
+import { explanations } from './explanations.ts'
 
 function ownOrders(instrument: Instrument): Order[] {
   return [...orders.value.values()].filter(
@@ -23,6 +26,15 @@ export function ownLevels(instrument: Instrument, side: 'bid' | 'ask', by: numbe
     levels.set(level, (levels.get(level) ?? 0) + left)
   }
   return levels
+}
+
+/** What the venue forced there, in words: `Liquidation of 0.5 at 57,150`. */
+export function forcedFills(instrument: Instrument): string[] {
+  return fills.value.flatMap((fill) => {
+    const cause = causeOfFill(fill)
+    if (!isForced(cause) || fill.symbol !== instrument.symbol || !sharesBook(fill.category, instrument)) return []
+    return `${explanations[cause].name} of ${grouped(fill.quantity)} at ${grouped(fill.price)}`
+  })
 }
 
 /** A price that is the account's own. */

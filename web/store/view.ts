@@ -1,5 +1,6 @@
 /** What is open on the page: which view a phone shows, which tab, which dialog. */
 import { signal } from '@preact/signals'
+import type { Explained } from './explanations.ts'
 
 /** On a phone one of these at a time; on a wide screen all. */
 export const views = [
@@ -39,7 +40,11 @@ export type DialogName =
   | 'loans'
   | 'cancel-all'
   | 'about'
+  | 'cause'
 export const dialog = signal<DialogName | undefined>(undefined)
+
+/** What the dialog `cause` tells. */
+export const explained = signal<Explained>('liquidation')
 
 export function closeDialog(): void {
   dialog.value = undefined

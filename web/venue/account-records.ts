@@ -7,6 +7,7 @@
  * Fees        positive when paid; funding and profits positive when received
  */
 import type { Category } from './categories.ts'
+import type { Cause } from './causes.ts'
 
 export interface Order {
   readonly id: string
@@ -28,6 +29,8 @@ export interface Order {
   readonly marginMode: string
   readonly status: string
   readonly cancelReason: string
+  /** Undefined: its owner sent it, as far as the venue says. */
+  readonly cause: Cause | undefined
   readonly fee: string
   readonly feeCoin: string
   readonly takeProfit: string
@@ -148,6 +151,8 @@ export interface Fill {
   readonly side: 'buy' | 'sell'
   /** `open`, `close` or empty. */
   readonly tradeSide: string
+  /** Where the fill itself says it; otherwise its order does. */
+  readonly cause: Cause | undefined
   readonly price: string
   readonly quantity: string
   readonly scope: string

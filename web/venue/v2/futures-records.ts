@@ -10,6 +10,7 @@
 import { timesCeil, units, unitsText } from '../../numbers/decimal.ts'
 import type { ClosedPosition, CoinBalance, Fill, FundingPayment, Order, Position, Trigger } from '../account-records.ts'
 import type { FuturesLine } from '../categories.ts'
+import { causeOfClassic } from '../causes.ts'
 import type { Instrument } from '../instruments.ts'
 import { orderedText, tradedText } from './contracts.ts'
 
@@ -65,6 +66,8 @@ export interface OrderRecord extends Named, Sided {
   readonly reduceOnly: string
   readonly orderType: 'limit' | 'market'
   readonly cancelReason?: string
+  /** Of lists. */
+  readonly orderSource?: string
   readonly fee?: string
   readonly feeDetail?: readonly { readonly feeCoin: string; readonly fee: string }[]
   readonly presetStopSurplusPrice: string
@@ -102,6 +105,7 @@ export function orderOf(
     marginMode: record.marginMode,
     status: record.status,
     cancelReason: cancelReasonOf(record, record.cancelReason),
+    cause: causeOfClassic(record.tradeSide, record.orderSource),
     fee: feeOf(feeDetail === undefined ? record.fee : feeDetail[0]?.fee),
     feeCoin: record.marginCoin,
     takeProfit: record.presetStopSurplusPrice,
@@ -250,6 +254,7 @@ export function fillOf(category: FuturesLine, instrument: Instrument, record: Fi
     symbol: record.symbol,
     side: bookSide(record),
     tradeSide: tradeSide.includes('close') ? 'close' : tradeSide === 'open' ? 'open' : '',
+    cause: causeOfClassic(tradeSide),
     price: record.price,
     quantity: tradedText(instrument, record.baseVolume, record.price),
     scope: record.tradeScope,

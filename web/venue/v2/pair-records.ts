@@ -7,6 +7,7 @@
  */
 import { units, unitsText } from '../../numbers/decimal.ts'
 import type { CoinBalance, Fill, Order, OrderStep, Trigger } from '../account-records.ts'
+import { causeOfClassic } from '../causes.ts'
 import { cancelReasonOf, feeOf, symbolOf } from './futures-records.ts'
 
 /** What neither spot nor margin orders have. */
@@ -25,6 +26,8 @@ interface OrderBase {
   readonly side: 'buy' | 'sell'
   readonly orderType: 'limit' | 'market'
   readonly status: string
+  /** Of lists. */
+  readonly orderSource?: string
   readonly cTime: string
   readonly uTime: string
 }
@@ -38,6 +41,7 @@ function common(record: OrderBase) {
     side: record.side,
     orderType: record.orderType,
     status: statusOf(record.status),
+    cause: causeOfClassic('', record.orderSource),
     createdAt: Number(record.cTime),
     updatedAt: Number(record.uTime),
   }
@@ -214,6 +218,7 @@ export function pairFillOf(category: 'SPOT' | 'MARGIN', symbol: string, record: 
     symbol,
     side: record.side,
     tradeSide: '',
+    cause: undefined,
     price: record.priceAvg,
     quantity: record.size,
     scope: record.tradeScope,

@@ -16,6 +16,7 @@ import type {
 } from '../account-records.ts'
 import { units, unitsText } from '../../numbers/decimal.ts'
 import { type Category, futuresLines } from '../categories.ts'
+import { causeOfUnified } from '../causes.ts'
 
 export interface OrderRecord {
   readonly orderId: string
@@ -35,6 +36,8 @@ export interface OrderRecord {
   readonly marginMode: string
   readonly orderStatus: string
   readonly cancelReason?: string
+  /** Of ended orders and of pushes. */
+  readonly execType?: string
   readonly feeDetail: readonly { readonly feeCoin: string; readonly fee: string }[]
   readonly takeProfit?: string | null
   readonly stopLoss?: string | null
@@ -64,6 +67,7 @@ export function orderStepOf(record: OrderRecord): OrderStep {
     marginMode: record.marginMode,
     status: record.orderStatus === 'cancelled' ? 'canceled' : record.orderStatus,
     cancelReason: record.cancelReason ?? '',
+    cause: causeOfUnified(record.execType, record.cumExecQty, fee?.fee ?? ''),
     fee: fee?.fee ?? '',
     feeCoin: fee?.feeCoin ?? '',
     takeProfit: takeProfit === undefined ? undefined : (takeProfit ?? ''),
@@ -248,6 +252,7 @@ export function fillOf(record: FillRecord): Fill {
     symbol: record.symbol,
     side: record.side,
     tradeSide: record.tradeSide,
+    cause: undefined,
     price: record.execPrice,
     // A fill of a coin-margined contract names coins; what is shown elsewhere counts contracts.
     quantity: category === 'COIN-FUTURES' ? record.execValue : record.execQty,
