@@ -255,6 +255,9 @@ describe('trading', () => {
       await page.getByTestId('send').click()
       const notice = page.locator('.notice').filter({ hasText: told })
       await notice.last().waitFor()
+      // The answer of the order is there by then, and says nothing else of it.
+      await expect.poll(() => terminal.field('quantity').inputValue()).toBe('')
+      expect(await page.locator('.notice').filter({ hasText: 'placed' }).count()).toBe(0)
       await notice.last().getByRole('button', { name: 'Dismiss' }).click()
     }
     await terminal.field('timeInForce').selectOption('gtc')

@@ -18,9 +18,10 @@ export function placeOrder(draft: OrderDraft): Promise<boolean> {
       notify('info', `${what}: placed`, 'Its first answer was lost. It is there once.')
       return undefined
     }
-    // What a market order did its fills will say.
+    // What a market order did its fills will say, and why an order was canceled at once that it was.
     const silent = draft.orderType === 'market' && draft.trigger === undefined && !displaced
-    if (!silent) notify('info', `${what}: placed`, displaced ? 'Earlier reduce-only orders made way for it.' : '')
+    const text = displaced ? 'Earlier reduce-only orders made way for it.' : ''
+    if (!silent) notify('info', `${what}: placed`, text, { of: draft.clientOid })
     return undefined
   })
 }

@@ -32,7 +32,7 @@ import { loadRatios } from './collateral.ts'
 import { explanations } from './explanations.ts'
 import { atNextFrame } from './frames.ts'
 import { currentInstrument, follow, instrumentNamed } from './market.ts'
-import { notify } from './notices.ts'
+import { endNoticesOf, notify } from './notices.ts'
 
 const readEveryMs = 2_000
 const fillsMax = 100
@@ -226,6 +226,7 @@ function takeOrders(steps: readonly OrderStep[]): void {
     const { takeProfit = before?.takeProfit ?? '', stopLoss = before?.stopLoss ?? '' } = step
     if (isOpen(step)) next.set(step.id, { ...step, takeProfit, stopLoss })
     else next.delete(step.id)
+    if (!isOpen(step)) endNoticesOf(step.clientOid)
     if (step.status === 'canceled') noteCancel(step)
   }
   orders.value = next
@@ -275,8 +276,8 @@ function sayFills(): void {
     if (cause === undefined) notify('good', `${did} ${fill.symbol}`, said)
     else if (isForced(cause)) {
       const text = `${did} ${said}. The venue did this.`
-      notify('bad', `${fill.symbol} ${explanations[cause].told}`, text, cause)
-    } else notify('good', `${did} ${fill.symbol} ${explanations[cause].told}`, said, cause)
+      notify('bad', `${fill.symbol} ${explanations[cause].told}`, text, { about: cause })
+    } else notify('good', `${did} ${fill.symbol} ${explanations[cause].told}`, said, { about: cause })
   }
 }
 

@@ -1,4 +1,8 @@
-/** Short messages at the edge of the page, read out by screen readers; bounded, and gone after a while. */
+/**
+ * Short messages at the edge of the page, read out by screen readers; bounded, and gone after a while.
+ *
+ * Fates   an order has one: how it ended takes the place of that it was placed, whichever of the two is heard first
+ */
 import { signal } from '@preact/signals'
 import type { Explained } from './explanations.ts'
 
@@ -9,18 +13,39 @@ export interface Notice {
   readonly text: string
   /** It was no act of the person: a link says how that goes. */
   readonly about: Explained | undefined
+  /** The client order id of the order that it tells of. */
+  readonly of: string | undefined
+}
+
+interface NoticeSubject {
+  readonly about?: Explained
+  readonly of?: string
 }
 
 const noticesMax = 3
+const endedMax = 100
 const shownMs = { good: 5_000, info: 3_000, bad: 12_000 } as const
 
 export const notices = signal<readonly Notice[]>([])
 let count = 0
+/** Orders of which nothing more is to be told. */
+const ended = new Set<string>()
 
-export function notify(kind: Notice['kind'], title: string, text = '', about?: Explained): void {
-  const notice = { id: ++count, kind, title, text, about }
+export function notify(kind: Notice['kind'], title: string, text = '', { about, of }: NoticeSubject = {}): void {
+  if (of !== undefined && ended.has(of)) return
+  const notice = { id: ++count, kind, title, text, about, of }
   notices.value = [...notices.value, notice].slice(-noticesMax)
   setTimeout(() => dismiss(notice.id), shownMs[kind])
+}
+
+/** The order has ended: what was told of it goes, and nothing more is told of its beginning. */
+export function endNoticesOf(order: string): void {
+  notices.value = notices.value.filter(({ of }) => of !== order)
+  ended.add(order)
+  for (const oldest of ended) {
+    if (ended.size <= endedMax) break
+    ended.delete(oldest)
+  }
 }
 
 export function dismiss(id: number): void {
