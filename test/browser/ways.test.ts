@@ -2,7 +2,7 @@
  * Further ways through the terminal, at the width of a desk: by keyboard alone, with a key, in every category, with every
  * kind of order, in hedge mode, over a broken connection.
  */
-import type { Browser, WebSocketRoute } from 'playwright-core'
+import type { Browser, Request, WebSocketRoute } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startVenue, type Venue } from '../support/venue.ts'
 import { launchBrowser } from './browser.ts'
@@ -36,11 +36,12 @@ describe('signing in with a key', () => {
     await terminal.page.keyboard.press('Enter')
   }
 
-  test('a wrong secret is refused in the venue’s words', async () => {
+  test('a wrong secret is refused with what to do, and the code beside it', async () => {
     const { page } = terminal
     await page.getByRole('button', { name: 'Sign in', exact: true }).first().click()
     await fillIn({ ...venue.as('read-only').key, secret: 'wrong' })
-    await page.getByRole('alert').getByText('40009').waitFor()
+    await page.getByRole('alert').getByText('The secret does not fit the API key. Enter both again.').waitFor()
+    await page.getByRole('alert').getByText('40009', { exact: true }).waitFor()
     await terminal.shot('sign-in')
   })
 
@@ -314,6 +315,51 @@ describe('trading', () => {
     await page.keyboard.press(',')
     await page.getByText('Ask once more before an order is sent').click()
     await page.keyboard.press('Escape')
+  })
+
+  test('a refusal says what it means and what to do, its code small beside it', async () => {
+    const { page } = terminal
+    await terminal.goTo('eth usdt futures', 'ETHUSDT')
+    await terminal.choose('Order type', 'Limit')
+    await terminal.choose('Side', 'Buy')
+    await terminal.field('price').fill('9000')
+    await terminal.field('quantity').fill('0.1')
+    await page.getByTestId('send').click()
+    const notice = page.locator('.notice.bad').filter({ hasText: 'not placed' })
+    await notice.getByText('The price is above what the venue takes now. Take a lower price.').waitFor()
+    expect(await notice.locator('.code').textContent()).toBe('40815')
+    await terminal.shot('refused')
+    await notice.getByRole('button', { name: 'Dismiss' }).click()
+    await terminal.field('quantity').fill('')
+    // The one that was asked for.
+    terminal.faults.splice(0, terminal.faults.length, ...terminal.faults.filter((fault) => !/\b400\b/.test(fault)))
+  })
+
+  test('nonsense in a field asks the venue nothing, and more than there is stays in the dialog', async () => {
+    const { page } = terminal
+    await terminal.field('price').fill('abc')
+    await page.getByText('A price is a number above zero').first().waitFor()
+    const asked: string[] = []
+    const note = (request: Request) => {
+      if (request.method() === 'POST') asked.push(request.url())
+    }
+    page.on('request', note)
+    await terminal.field('price').fill('abcd')
+    await terminal.field('quantity').fill('1e5')
+    await page.getByText('A quantity is a number above zero').first().waitFor()
+    expect(await page.getByTestId('send').isDisabled()).toBe(true)
+    await terminal.showTab('wallets')
+    await page.getByRole('button', { name: 'Transfer' }).click()
+    await page.getByRole('button', { name: /at most/ }).waitFor()
+    await terminal.field('amount').fill('99999999999')
+    await page.getByText(/More than there is: at most/).waitFor()
+    expect(await page.getByTestId('transfer').isDisabled()).toBe(true)
+    await terminal.shot('beyond')
+    await page.keyboard.press('Escape')
+    expect(asked).toEqual([])
+    page.off('request', note)
+    await terminal.field('price').fill('')
+    await terminal.field('quantity').fill('')
   })
 
   test('depth, tape and colours by their keys', async () => {

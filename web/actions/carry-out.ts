@@ -9,7 +9,7 @@
 import { notify } from '../store/notices.ts'
 import { session } from '../store/session.ts'
 import type { Account } from '../venue/account.ts'
-import { VenueError } from '../venue/rest.ts'
+import { toldOf, VenueError } from '../venue/rest.ts'
 
 /** Letters and digits, at most 32, never twice. */
 export function newName(): string {
@@ -44,14 +44,11 @@ export async function carryOut(
   }
 }
 
-/** What the venue refused, in its own words; where nobody knows, the title does not say that it did. */
+/** What the venue refused and what to do about it; where nobody knows, the title does not say that it did. */
 function notifyFailure(failed: string, error: unknown): void {
-  if (error instanceof VenueError) {
-    const title = error.isUnknown ? failed.replace(/\bnot\b/, 'perhaps not').replace(/^Not\b/, 'Perhaps not') : failed
-    const advice = error.isUnknown ? ' The outcome is unknown: look at your orders before you try again.' : ''
-    const code = error.code === 'network' ? '' : ` (${error.code})`
-    notify('bad', title, `${error.message}${code}.${advice}`.replace('..', '.'))
-  } else {
-    notify('bad', failed, error instanceof Error ? error.message : String(error))
-  }
+  const { text, code } = toldOf(error)
+  const isUnknown = error instanceof VenueError && error.isUnknown
+  const title = isUnknown ? failed.replace(/\bnot\b/, 'perhaps not').replace(/^Not\b/, 'Perhaps not') : failed
+  const advice = isUnknown ? ' The outcome is unknown: look at your orders before you try again.' : ''
+  notify('bad', title, text + advice, { code })
 }

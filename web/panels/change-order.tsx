@@ -1,10 +1,10 @@
-/** Dialogs for other terms of an order that rests, or of a trigger that waits. What is wrong in a field is said before the venue is asked. */
+/** How an order that rests or a trigger that waits is changed. What is no number, or lies on no step, is not sent. */
 import { useState } from 'preact/hooks'
 import { changeOrder, changeTrigger } from '../actions/orders.ts'
+import { priceFault, quantityFault } from '../numbers/faults.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { NumberField } from '../parts/field.tsx'
 import { instrumentNamed } from '../store/market.ts'
-import { callbackFault, priceFault, quantityFault } from '../trading/field-faults.ts'
 import type { Order, Trigger } from '../venue/account-records.ts'
 import type { OrderChange, TriggerChange } from '../venue/account.ts'
 
@@ -16,15 +16,18 @@ export function ChangeOrder({ order, onClose }: { order: Order; onClose: () => v
   const instrument = instrumentNamed(order.category, order.symbol)
   const step = instrument?.priceStep ?? 1n
   const unit = instrument?.quote ?? ''
-  const priced = (text: string) => instrument && priceFault(text, instrument)
+  const quantityStep = instrument?.quantityStep ?? 1n
+  const quantityUnit = instrument?.quantityUnit ?? ''
   const faults = {
-    price: priced(price),
-    quantity: instrument && quantityFault(quantity, instrument, order.reduceOnly),
-    takeProfit: priced(takeProfit),
-    stopLoss: priced(stopLoss),
+    price: priceFault(price, step, unit),
+    quantity: quantityFault(quantity, quantityStep, quantityUnit),
+    takeProfit: priceFault(takeProfit, step, unit),
+    stopLoss: priceFault(stopLoss, step, unit),
   }
+  const isReady = price !== '' && quantity !== '' && Object.values(faults).every((fault) => fault === undefined)
   const submit = async (event: Event) => {
     event.preventDefault()
+    if (!isReady) return
     // What was not touched is left away, so that nothing of it changes.
     const change: OrderChange = {
       ...(price === order.price ? {} : { price }),
@@ -49,9 +52,9 @@ export function ChangeOrder({ order, onClose }: { order: Order; onClose: () => v
         <NumberField
           label="Quantity, with what is filled"
           name="editQuantity"
-          unit={instrument?.quantityUnit ?? ''}
+          unit={quantityUnit}
           value={quantity}
-          step={instrument?.quantityStep ?? 1n}
+          step={quantityStep}
           fault={faults.quantity}
           onChange={setQuantity}
         />
@@ -73,7 +76,7 @@ export function ChangeOrder({ order, onClose }: { order: Order; onClose: () => v
             />
           </div>
         )}
-        <button type="submit" class="primary wide" data-testid="save-order" disabled={isWrong(faults)}>
+        <button type="submit" class="primary wide" data-testid="save-order" disabled={!isReady}>
           Change the order
         </button>
       </form>
@@ -81,18 +84,8 @@ export function ChangeOrder({ order, onClose }: { order: Order; onClose: () => v
   )
 }
 
-/** Whether a field has a fault: then nothing is asked of the venue. */
-function isWrong(faults: Readonly<Record<string, string | undefined>>): boolean {
-  return Object.values(faults).some((fault) => fault !== undefined)
-}
-
-/** A hundredth of a per cent. */
-const callbackStep = 1_000_000n
-
 export function ChangeTrigger({ trigger, onClose }: { trigger: Trigger; onClose: () => void }) {
-  const { trailing } = trigger
   const first = trigger.kind === 'trigger'
-  const [rate, setRate] = useState(trailing?.rate ?? '')
   const [triggerPrice, setTriggerPrice] = useState(trigger.triggerPrice)
   const [limitPrice, setLimitPrice] = useState(trigger.limitPrice)
   const [quantity, setQuantity] = useState(trigger.quantity)
@@ -100,19 +93,21 @@ export function ChangeTrigger({ trigger, onClose }: { trigger: Trigger; onClose:
   const [stopLoss, setStopLoss] = useState(trigger.stopLoss)
   const instrument = instrumentNamed(trigger.category, trigger.symbol)
   const step = instrument?.priceStep ?? 1n
-  const priced = (text: string) => instrument && priceFault(text, instrument)
+  const unit = instrument?.quote ?? ''
+  const quantityStep = instrument?.quantityStep ?? 1n
+  const quantityUnit = instrument?.quantityUnit ?? ''
   const faults = {
-    rate: callbackFault(rate),
-    triggerPrice: priced(triggerPrice),
-    limitPrice: priced(limitPrice),
-    quantity: instrument && quantityFault(quantity, instrument, true),
-    takeProfit: priced(takeProfit),
-    stopLoss: priced(stopLoss),
+    triggerPrice: priceFault(triggerPrice, step, unit),
+    limitPrice: priceFault(limitPrice, step, unit),
+    takeProfit: priceFault(takeProfit, step, unit),
+    stopLoss: priceFault(stopLoss, step, unit),
+    quantity: quantityFault(quantity, quantityStep, quantityUnit),
   }
+  const isReady = Object.values(faults).every((fault) => fault === undefined)
   const submit = async (event: Event) => {
     event.preventDefault()
+    if (!isReady) return
     const change: TriggerChange = {
-      ...(trailing === undefined || rate === trailing.rate ? {} : { rate }),
       ...(triggerPrice === trigger.triggerPrice ? {} : { triggerPrice }),
       ...(limitPrice === trigger.limitPrice ? {} : { limitPrice }),
       ...(quantity === trigger.quantity ? {} : { quantity }),
@@ -122,27 +117,14 @@ export function ChangeTrigger({ trigger, onClose }: { trigger: Trigger; onClose:
     if (Object.keys(change).length === 0 || (await changeTrigger(trigger, change))) onClose()
   }
   return (
-    <Dialog
-      title={`Edit ${trailing ? 'trailing' : first ? 'trigger' : 'take profit, stop loss'} ${trigger.symbol}`}
-      onClose={onClose}
-    >
+    <Dialog title={`Edit ${first ? 'trigger' : 'take profit, stop loss'} ${trigger.symbol}`} onClose={onClose}>
       <form onSubmit={(event) => void submit(event)}>
         {first ? (
           <>
-            {trailing !== undefined && (
-              <NumberField
-                label="Callback"
-                name="editCallback"
-                unit="%"
-                value={rate}
-                step={callbackStep}
-                fault={faults.rate}
-                onChange={setRate}
-              />
-            )}
             <NumberField
-              label={trailing === undefined ? 'Trigger price' : 'Active from'}
+              label="Trigger price"
               name="editTriggerPrice"
+              unit={unit}
               value={triggerPrice}
               step={step}
               fault={faults.triggerPrice}
@@ -183,14 +165,15 @@ export function ChangeTrigger({ trigger, onClose }: { trigger: Trigger; onClose:
         {trigger.quantity !== '' && (
           <NumberField
             label="Quantity"
+            name="editTriggerQuantity"
             value={quantity}
-            step={instrument?.quantityStep ?? 1n}
-            unit={instrument?.quantityUnit ?? ''}
+            step={quantityStep}
+            unit={quantityUnit}
             fault={faults.quantity}
             onChange={setQuantity}
           />
         )}
-        <button type="submit" class="primary wide" disabled={isWrong(faults)}>
+        <button type="submit" class="primary wide" data-testid="save-trigger" disabled={!isReady}>
           Change the order
         </button>
       </form>

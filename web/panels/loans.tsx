@@ -3,6 +3,7 @@ import { useEffect, useState } from 'preact/hooks'
 import { borrow, repay } from '../actions/money.ts'
 import { setCoinLeverage } from '../actions/settings.ts'
 import { parseUnits } from '../numbers/decimal.ts'
+import { amountFault } from '../numbers/faults.ts'
 import { dateTime, grouped, money, percent } from '../numbers/format.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { NumberField, SelectField } from '../parts/field.tsx'
@@ -53,7 +54,8 @@ function Borrow({ coins }: { coins: Coins }) {
   }, [coin, account])
   const leverage = settings.value?.coinLeverages.find((entry) => entry.coin === coin)?.leverage
   const wanted = parseUnits(amount)
-  const ready = wanted !== undefined && wanted > 0n
+  const fault = amountFault(amount, most)
+  const ready = wanted !== undefined && fault === undefined
   const submit = async (event: Event) => {
     event.preventDefault()
     if (ready && (await borrow(coin, amount))) setAmount('')
@@ -67,6 +69,7 @@ function Borrow({ coins }: { coins: Coins }) {
         name="borrowAmount"
         unit={coin}
         value={amount}
+        fault={fault}
         onChange={setAmount}
         aside={
           most !== undefined && (
@@ -121,9 +124,11 @@ function Repay() {
   const withCoins = account?.repaysWith === 'coins'
   const chosen = held.some((has) => has.coin === payment) ? payment : owed.coin
   const options = [...new Set([owed.coin, ...held.map((has) => has.coin)])]
+  const payable = lender?.coins.find((balance) => balance.coin === owed.coin)?.balance
+  const fault = withCoins ? undefined : amountFault(payment, payable)
   const submit = (event: Event) => {
     event.preventDefault()
-    void repay(owed.coin, withCoins ? chosen : payment || owed.debt)
+    if (fault === undefined) void repay(owed.coin, withCoins ? chosen : payment || owed.debt)
   }
   return (
     <form onSubmit={submit}>
@@ -159,11 +164,12 @@ function Repay() {
           unit={owed.coin}
           placeholder="all of it"
           value={payment}
+          fault={fault}
           onChange={setPayment}
         />
       )}
       {due !== undefined && <p class="quiet">The next interest is due at {dateTime(due)}.</p>}
-      <button type="submit" class="primary wide" data-testid="repay">
+      <button type="submit" class="primary wide" data-testid="repay" disabled={fault !== undefined}>
         Repay
       </button>
     </form>

@@ -2,12 +2,14 @@
 import { useState } from 'preact/hooks'
 import { changeMargin, closePosition, reversePosition, setPositionTpsl } from '../actions/positions.ts'
 import { divFloor, floorTo, parseUnits, units, unitsText } from '../numbers/decimal.ts'
+import { amountFault, priceFault } from '../numbers/faults.ts'
 import { grouped, money, titled } from '../numbers/format.ts'
 import { Choice } from '../parts/choice.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { NumberField } from '../parts/field.tsx'
-import { triggers } from '../store/account.ts'
+import { triggers, wallets } from '../store/account.ts'
 import { instrumentNamed } from '../store/market.ts'
+import { session } from '../store/session.ts'
 import type { Position } from '../venue/account-records.ts'
 
 interface PositionDialogProps {
@@ -28,11 +30,14 @@ export function ClosePosition({ position, onClose }: PositionDialogProps) {
   const most = units(position.quantity)
   const fault =
     wanted === undefined || wanted <= 0n || wanted > most ? `Above zero, at most ${position.quantity}` : undefined
+  const wrongPrice =
+    how === 'limit' ? priceFault(price, instrument?.priceStep ?? 1n, instrument?.quote ?? '') : undefined
+  const isReady = fault === undefined && wrongPrice === undefined && !(how === 'limit' && price === '')
   const share = (part: bigint) =>
     setQuantity(unitsText(floorTo(divFloor(most * part, 100n), instrument?.quantityStep ?? 1n)))
   const submit = async (event: Event) => {
     event.preventDefault()
-    if (fault !== undefined) return
+    if (!isReady) return
     const part = how === 'limit' ? { quantity, price } : wanted === most ? undefined : { quantity }
     if (await closePosition(position, part)) onClose()
   }
@@ -56,6 +61,7 @@ export function ClosePosition({ position, onClose }: PositionDialogProps) {
             unit={instrument?.quote ?? ''}
             value={price}
             step={instrument?.priceStep ?? 1n}
+            fault={wrongPrice}
             onChange={setPrice}
           />
         )}
@@ -79,7 +85,7 @@ export function ClosePosition({ position, onClose }: PositionDialogProps) {
           type="submit"
           class={`send ${position.side === 'long' ? 'sell' : 'buy'}`}
           data-testid="close-position"
-          disabled={fault !== undefined}
+          disabled={!isReady}
         >
           Close {grouped(quantity)} {instrument?.quantityUnit}
         </button>
@@ -117,7 +123,9 @@ export function PositionMargin({ position, onClose }: PositionDialogProps) {
   const [operation, setOperation] = useState<'add' | 'remove'>('add')
   const [amount, setAmount] = useState('')
   const wanted = parseUnits(amount)
-  const ready = wanted !== undefined && wanted > 0n
+  const there = operation === 'add' ? availableFor(position) : position.margin
+  const fault = amountFault(amount, there)
+  const ready = wanted !== undefined && fault === undefined
   const submit = async (event: Event) => {
     event.preventDefault()
     if (ready && (await changeMargin(position, operation, amount))) onClose()
@@ -136,13 +144,27 @@ export function PositionMargin({ position, onClose }: PositionDialogProps) {
           ]}
           onChange={setOperation}
         />
-        <NumberField label="Amount" name="margin" unit={position.marginCoin} value={amount} onChange={setAmount} />
+        <NumberField
+          label="Amount"
+          name="margin"
+          unit={position.marginCoin}
+          value={amount}
+          fault={fault}
+          onChange={setAmount}
+        />
         <button type="submit" class="primary wide" disabled={!ready}>
           {operation === 'add' ? 'Add margin' : 'Take margin back'}
         </button>
       </form>
     </Dialog>
   )
+}
+
+/** Of its margin coin in the wallet that it is traded from; undefined: not read yet. */
+function availableFor({ category, marginCoin }: Position): string | undefined {
+  const name = session.value?.account.walletOf(category)
+  const wallet = wallets.value?.find((found) => found.name === name)
+  return wallet && (wallet.coins.find(({ coin }) => coin === marginCoin)?.available ?? '0')
 }
 
 export function PositionTpsl({ position, onClose }: PositionDialogProps) {
@@ -157,8 +179,14 @@ export function PositionTpsl({ position, onClose }: PositionDialogProps) {
   const instrument = instrumentNamed(position.category, position.symbol)
   const step = instrument?.priceStep ?? 1n
   const unit = instrument?.quote ?? ''
+  const faults = {
+    takeProfit: priceFault(takeProfit, step, unit),
+    stopLoss: priceFault(stopLoss, step, unit),
+  }
+  const isWrong = faults.takeProfit !== undefined || faults.stopLoss !== undefined
   const submit = async (event: Event) => {
     event.preventDefault()
+    if (isWrong) return
     if (await setPositionTpsl(position, { takeProfit, stopLoss })) onClose()
   }
   return (
@@ -168,9 +196,23 @@ export function PositionTpsl({ position, onClose }: PositionDialogProps) {
           Close the whole position at market when the last price is reached. Entry {grouped(position.entryPrice)}, mark{' '}
           {grouped(position.markPrice)}.
         </p>
-        <NumberField label="Take profit" unit={unit} value={takeProfit} step={step} onChange={setTakeProfit} />
-        <NumberField label="Stop loss" unit={unit} value={stopLoss} step={step} onChange={setStopLoss} />
-        <button type="submit" class="primary wide" disabled={takeProfit === '' && stopLoss === ''}>
+        <NumberField
+          label="Take profit"
+          unit={unit}
+          value={takeProfit}
+          step={step}
+          fault={faults.takeProfit}
+          onChange={setTakeProfit}
+        />
+        <NumberField
+          label="Stop loss"
+          unit={unit}
+          value={stopLoss}
+          step={step}
+          fault={faults.stopLoss}
+          onChange={setStopLoss}
+        />
+        <button type="submit" class="primary wide" disabled={isWrong || (takeProfit === '' && stopLoss === '')}>
           Set
         </button>
       </form>

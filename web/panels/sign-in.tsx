@@ -27,9 +27,10 @@ export function SignIn() {
   }
   return (
     <Dialog title="Sign in" onClose={closeDialog} wide={demos.length > 0}>
-      {signInFault.value !== '' && (
+      {signInFault.value.text !== '' && (
         <p class="alert" role="alert">
-          {signInFault.value}
+          {signInFault.value.text}{' '}
+          {signInFault.value.code !== '' && <small class="code">{signInFault.value.code}</small>}
         </p>
       )}
       {demos.length > 0 && (

@@ -2,6 +2,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import { transfer } from '../actions/money.ts'
 import { parseUnits } from '../numbers/decimal.ts'
+import { amountFault } from '../numbers/faults.ts'
 import { grouped } from '../numbers/format.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { NumberField, SelectField } from '../parts/field.tsx'
@@ -52,7 +53,7 @@ export function TransferDialog() {
     wallets.map((wallet) => [`${uid}/${wallet}`, `${name}: ${walletTitles[wallet]}`] as const),
   )
   const wanted = parseUnits(amount)
-  const fault = amount !== '' && (wanted === undefined || wanted <= 0n) ? 'An amount is a number above zero' : undefined
+  const fault = amountFault(amount, most)
   const ready = wanted !== undefined && fault === undefined && from !== to && coin !== ''
   const submit = async (event: Event) => {
     event.preventDefault()

@@ -5,11 +5,12 @@ import { CauseLink } from './cause-link.tsx'
 export function Notices() {
   return (
     <div class="notices" aria-live="polite">
-      {notices.value.map(({ id, kind, title, text, about }) => (
+      {notices.value.map(({ id, kind, title, text, about, code }) => (
         <div key={id} class={`notice ${kind}`} role={kind === 'bad' ? 'alert' : 'status'}>
           <div>
             <strong>{title}</strong>
             {text !== '' && <p>{text}</p>}
+            {code !== '' && <small class="code">{code}</small>}
             <CauseLink cause={about} />
           </div>
           <button type="button" class="icon" aria-label="Dismiss" onClick={() => dismiss(id)}>

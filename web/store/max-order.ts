@@ -22,7 +22,8 @@ effect(() => {
   const account = session.value?.account
   void wallets.value
   void positions.value.length
-  const limited = ticket.hasLimitPrice.value && (parseUnits(ticket.price.value) ?? 0n) > 0n
+  const limited = ticket.hasLimitPrice.value && ticket.price.value !== ''
+  const isNonsense = limited && (parseUnits(ticket.price.value) ?? 0n) <= 0n
   const asked = { side: ticket.side.value, price: limited ? ticket.price.value : '' }
   const marginMode = instrument === undefined ? 'crossed' : leverageOf(instrument).marginMode
   clearTimeout(timer)
@@ -34,6 +35,8 @@ effect(() => {
     maxOrder.value = undefined
     return
   }
+  // What is no price asks the venue nothing: what is shown stays.
+  if (isNonsense) return
   timer = setTimeout(() => void readMaxOrder(account, { instrument, marginMode, ...asked }), readEveryMs)
 })
 

@@ -15,11 +15,14 @@ export interface Notice {
   readonly about: Explained | undefined
   /** The client order id of the order that it tells of. */
   readonly of: string | undefined
+  /** The venue's, of a refusal; empty: none. */
+  readonly code: string
 }
 
 interface NoticeSubject {
   readonly about?: Explained
   readonly of?: string
+  readonly code?: string
 }
 
 const noticesMax = 3
@@ -31,9 +34,14 @@ let count = 0
 /** Orders of which nothing more is to be told. */
 const ended = new Set<string>()
 
-export function notify(kind: Notice['kind'], title: string, text = '', { about, of }: NoticeSubject = {}): void {
+export function notify(
+  kind: Notice['kind'],
+  title: string,
+  text = '',
+  { about, of, code = '' }: NoticeSubject = {},
+): void {
   if (of !== undefined && ended.has(of)) return
-  const notice = { id: ++count, kind, title, text, about, of }
+  const notice = { id: ++count, kind, title, text, about, of, code }
   notices.value = [...notices.value, notice].slice(-noticesMax)
   setTimeout(() => dismiss(notice.id), shownMs[kind])
 }

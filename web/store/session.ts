@@ -5,7 +5,7 @@
 import { signal } from '@preact/signals'
 import type { Account } from '../venue/account.ts'
 import { openAccount as openVenueAccount } from '../venue/open-account.ts'
-import { VenueError } from '../venue/rest.ts'
+import { toldOf } from '../venue/rest.ts'
 import type { Credentials } from '../venue/signing.ts'
 import { closeAccount, openAccount } from './account.ts'
 import { notify } from './notices.ts'
@@ -31,7 +31,8 @@ const keptAs = 'tidemark.key'
 
 export const session = signal<Session | undefined>(undefined)
 export const signingIn = signal(false)
-export const signInFault = signal('')
+/** Of a refusal its code as well. */
+export const signInFault = signal({ text: '', code: '' })
 /** Of a demo venue; elsewhere none. */
 export const demoAccounts = signal<readonly DemoAccount[]>([])
 
@@ -42,7 +43,7 @@ async function findDemoAccounts(): Promise<void> {
 
 export async function signIn(credentials: Credentials, role = ''): Promise<void> {
   signingIn.value = true
-  signInFault.value = ''
+  signInFault.value = { text: '', code: '' }
   try {
     const account = await openVenueAccount(credentials)
     signOut()
@@ -52,7 +53,7 @@ export async function signIn(credentials: Credentials, role = ''): Promise<void>
     closeDialog()
     openAccount(account, signOutBecause)
   } catch (error) {
-    signInFault.value = faultText(error)
+    signInFault.value = toldOf(error)
   } finally {
     signingIn.value = false
   }
@@ -71,15 +72,11 @@ export async function resumeSession(): Promise<void> {
   if (kept === null) return
   const { role = '', ...credentials } = JSON.parse(kept) as Kept
   await signIn(credentials, role)
-  if (session.value === undefined) notify('bad', 'Not signed in', signInFault.value)
+  const { text, code } = signInFault.value
+  if (session.value === undefined) notify('bad', 'Not signed in', text, { code })
 }
 
 function signOutBecause(message: string): void {
   signOut()
   notify('bad', 'Signed out', message)
-}
-
-function faultText(error: unknown): string {
-  if (!(error instanceof VenueError)) return error instanceof Error ? error.message : String(error)
-  return error.code === 'network' ? error.message : `${error.message} (${error.code})`
 }

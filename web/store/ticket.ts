@@ -8,8 +8,8 @@
  */
 import { batch, computed, effect, signal } from '@preact/signals'
 import { divFloor, floorTo, maxOf, oneE8, parseUnits, units, unitsText } from '../numbers/decimal.ts'
+import { priceFault } from '../numbers/faults.ts'
 import { crossPool } from '../trading/collateral.ts'
-import { callbackFault, priceFault, quantityFault } from '../trading/field-faults.ts'
 import { loanBookOf } from '../trading/margin-loans.ts'
 import { mostToOpen, type Preview, previewOrder, worstPrice } from '../trading/preview.ts'
 import type { OrderCapabilities, OrderDraft, OrderKind, TimeInForce, Tpsl, TriggerBy } from '../venue/account.ts'
@@ -149,10 +149,11 @@ const faults = computed<TicketFaults>(() => {
   const note = (name: keyof TicketFaults, fault: string | undefined) => {
     if (fault !== undefined) found[name] = fault
   }
-  if (hasLimitPrice.value) note('price', priceFault(written.price.value, instrument))
-  if (written.kind.value === 'trigger') note('triggerPrice', priceFault(written.triggerPrice.value, instrument))
+  if (hasLimitPrice.value) note('price', priceFault(written.price.value, instrument.priceStep, instrument.quote))
+  if (written.kind.value === 'trigger')
+    note('triggerPrice', priceFault(written.triggerPrice.value, instrument.priceStep, instrument.quote))
   if (trails.value) note('callback', callbackFault(written.callback.value))
-  note('quantity', orderedFault(written.quantity.value, instrument))
+  note('quantity', quantityFault(written.quantity.value, instrument))
   if (bringsTpsl.value) {
     note('takeProfit', tpslFault(written.takeProfit.value, instrument, written.side.value === 'buy' ? 1 : -1))
     note('stopLoss', tpslFault(written.stopLoss.value, instrument, written.side.value === 'buy' ? -1 : 1))
@@ -160,18 +161,26 @@ const faults = computed<TicketFaults>(() => {
   return found
 })
 
-function orderedFault(text: string, instrument: Instrument): string | undefined {
+function callbackFault(text: string): string | undefined {
+  if (text === '') return undefined
+  const isRate = /^[0-9]+([.][0-9]{1,2})?$/.test(text) && units(text) > 0n && units(text) <= 10n * oneE8
+  return isRate ? undefined : 'From 0.01 to 10 %, two decimals'
+}
+
+function quantityFault(text: string, instrument: Instrument): string | undefined {
+  if (text === '') return undefined
+  const value = parseUnits(text)
+  if (value === undefined || value <= 0n) return 'A quantity is a number above zero'
   if (quoteSized.value) {
-    const value = parseUnits(text) ?? 0n
-    if (text === '' || value <= 0n) return quantityFault(text, instrument)
     return value < instrument.notionalMin
       ? `At least ${unitsText(instrument.notionalMin)} ${instrument.quote}`
       : undefined
   }
-  const fault = quantityFault(text, instrument)
+  if (value < instrument.quantityMin) return `At least ${unitsText(instrument.quantityMin)} ${instrument.quantityUnit}`
+  if (value % instrument.quantityStep !== 0n)
+    return `Steps of ${unitsText(instrument.quantityStep)} ${instrument.quantityUnit}`
   const at = orderPrice.value
-  if (fault !== undefined || text === '' || at === 0n || onlyReduces.value) return fault
-  const value = units(text)
+  if (at === 0n || onlyReduces.value) return undefined
   const notional = instrument.kind === 'inverse' ? value : divFloor(value * at, oneE8)
   return notional < instrument.notionalMin
     ? `Value at least ${unitsText(instrument.notionalMin)} ${instrument.quote}`
@@ -180,7 +189,8 @@ function orderedFault(text: string, instrument: Instrument): string | undefined 
 
 /** `wanted` 1: above what the order trades at, −1: below. */
 function tpslFault(tpsl: Tpsl, instrument: Instrument, wanted: 1 | -1): string | undefined {
-  const fault = priceFault(tpsl.price, instrument) ?? priceFault(tpsl.limit, instrument)
+  const { priceStep, quote } = instrument
+  const fault = priceFault(tpsl.price, priceStep, quote) ?? priceFault(tpsl.limit, priceStep, quote)
   if (fault !== undefined || tpsl.price === '' || orderPrice.value === 0n) return fault
   const difference = units(tpsl.price) - orderPrice.value
   if (difference * BigInt(wanted) > 0n) return undefined

@@ -6,6 +6,7 @@
  * Failures   everything that is no success is a VenueError with the venue's own code and sentence
  */
 import { noteLab } from './lab.ts'
+import { meaningOf } from './refusals.ts'
 import { type Query, withQuery } from './query.ts'
 import { type Credentials, loginText, requestText, type Signer, signerOf } from './signing.ts'
 
@@ -17,6 +18,11 @@ export class VenueError extends Error {
     this.code = code
   }
 
+  /** What it means and what to do, else the venue's own sentence. */
+  get inWords(): string {
+    return meaningOf(this.code) ?? `${this.message.replace(/\.$/, '')}.`
+  }
+
   /** What was named so is there already. */
   get isRepeated(): boolean {
     return this.code === '40786' || this.code === '25212'
@@ -26,6 +32,12 @@ export class VenueError extends Error {
   get isUnknown(): boolean {
     return ['40010', '40725', '45001', 'network'].includes(this.code)
   }
+}
+
+/** What a person is told of a failure: what it means and what to do; the code beside it, where there is one. */
+export function toldOf(error: unknown): { readonly text: string; readonly code: string } {
+  if (!(error instanceof VenueError)) return { text: error instanceof Error ? error.message : String(error), code: '' }
+  return { text: error.inWords, code: error.code === 'network' ? '' : error.code }
 }
 
 /** The venue counts calls in windows of a second. */
