@@ -1,6 +1,7 @@
 /**
  * The whole page: head, chart, book and tape, ticket, account. On a phone one of them at a time, chosen at the bottom.
  */
+import { isLive, marketLostAt } from './store/connection.ts'
 import { loadFault, instruments } from './store/market.ts'
 import { session } from './store/session.ts'
 import { shortcuts } from './store/keys.ts'
@@ -13,6 +14,7 @@ import { AccountPanel } from './panels/account-panel.tsx'
 import { CancelAllDialog } from './panels/cancel-all.tsx'
 import { CauseDialog } from './panels/cause.tsx'
 import { ChartPanel } from './panels/chart.tsx'
+import { GoneBanner } from './panels/gone.tsx'
 import { Header } from './panels/header.tsx'
 import { InstrumentPicker } from './panels/instruments.tsx'
 import { LeverageDialog } from './panels/leverage.tsx'
@@ -26,8 +28,14 @@ import { TransferDialog } from './panels/transfer.tsx'
 
 export function Terminal() {
   return (
-    <div class="page" data-view={view.value}>
+    <div
+      class="page"
+      data-view={view.value}
+      data-market={marketLostAt.value === undefined ? 'live' : 'old'}
+      data-account={isLive.value ? 'live' : 'old'}
+    >
       <Header />
+      <GoneBanner />
       {loadFault.value !== '' && (
         <p class="alert" role="alert">
           {loadFault.value}. Trying again …

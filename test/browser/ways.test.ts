@@ -443,6 +443,47 @@ const isPainted = `(() => {
   return canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data.some((value) => value > 0)
 })()`
 
+describe.each<['wide' | 'phone', 'dark' | 'light']>([
+  ['wide', 'light'],
+  ['phone', 'dark'],
+])('a venue that is gone, %s', (size, theme) => {
+  test('is told as gone: prices are dimmed, orders are held back until it is there again', async () => {
+    const terminal = await Terminal.open(browser, 'about:blank', size, theme)
+    const { page } = terminal
+    const open = new Set<WebSocketRoute>()
+    let gone = false
+    await page.routeWebSocket(/\/ws\/(public|private)$/, (socket) => {
+      if (gone) return void socket.close({ code: 1001 })
+      open.add(socket)
+      socket.connectToServer()
+    })
+    await page.goto(venue.url)
+    await terminal.signInAs('unified-peer')
+    await page.locator('.page[data-market="live"]').waitFor()
+    await terminal.show('trade')
+    await terminal.choose('Order type', 'Market')
+    await terminal.field('quantity').fill('0.1')
+    await page.getByRole('button', { name: 'Buy 0.1 BTC' }).waitFor()
+    gone = true
+    for (const socket of open) void socket.close({ code: 1001 })
+    await page
+      .getByRole('alert')
+      .getByText(/The venue is gone since .* Prices are old/)
+      .waitFor()
+    expect(await page.getByTestId('send').isDisabled()).toBe(true)
+    expect(await page.getByTestId('send').textContent()).toBe('Held back: the venue is gone')
+    const opacity = "Number(getComputedStyle(document.querySelector('.ticker .last')).opacity)"
+    expect(await page.evaluate(opacity)).toBeLessThan(0.6)
+    await terminal.shot('gone')
+    gone = false
+    await page.getByRole('button', { name: 'Buy 0.1 BTC' }).waitFor()
+    expect(await page.evaluate(opacity)).toBe(1)
+    expect(await page.getByRole('alert').count()).toBe(0)
+    expect(terminal.faults).toEqual([])
+    await terminal.close()
+  })
+})
+
 test('a connection that breaks comes back by itself, with a whole book', async () => {
   const terminal = await Terminal.open(browser, 'about:blank', 'desktop')
   const { page } = terminal
@@ -454,7 +495,7 @@ test('a connection that breaks comes back by itself, with a whole book', async (
   await page.goto(venue.url)
   await page.getByText('Live', { exact: true }).waitFor()
   for (const socket of open) void socket.close({ code: 1001 })
-  await page.getByText('Connecting …').waitFor()
+  await page.getByText('Connecting …', { exact: true }).waitFor()
   await page.getByText('Live', { exact: true }).waitFor()
   const best = page.locator('.bids .level:not(.void) .price').first()
   const before = await best.textContent()

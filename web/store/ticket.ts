@@ -15,6 +15,7 @@ import { mostToOpen, type Preview, previewOrder, worstPrice } from '../trading/p
 import type { OrderCapabilities, OrderDraft, OrderKind, TimeInForce, Tpsl, TriggerBy } from '../venue/account.ts'
 import { type Instrument, isFutures } from '../venue/instruments.ts'
 import { isHedge, leverageOf, positions, positionsOf, settings, wallets } from './account.ts'
+import { isLive } from './connection.ts'
 import { ratios } from './collateral.ts'
 import { book, currentInstrument, markOf, tickers } from './market.ts'
 import { ownStpMode } from './preferences.ts'
@@ -314,6 +315,7 @@ const blockedBecause = computed<string | undefined>(() => {
   if (session.value === undefined) return 'Sign in to trade'
   if (session.value.account.readOnly) return 'This key may only read'
   if (settings.value === undefined) return 'Reading the account …'
+  if (!isLive.value) return 'Held back: the venue is gone'
   if (trails.value && written.callback.value === '') return 'Enter a callback rate'
   const needsTrigger = written.kind.value === 'trigger' && !trails.value
   if (needsTrigger && written.triggerPrice.value === '') return 'Enter a trigger price'

@@ -2,7 +2,7 @@
  * One socket of the venue: channels that come back by themselves when the connection does.
  *
  * Reconnects   after 0.5 s, then twice as long each time up to 10 s; login first where there is one, then every channel
- * Alive        a `ping` every 20 s; a socket that has said nothing for 45 s is given up
+ * Alive        a `ping` every 5 s; a socket that leaves two of them unanswered is given up
  * Limits       the venue takes 10 messages a second: what is asked for in one turn goes out as one message, and
  *              messages keep 150 ms apart
  * Shared       of two who want the same channel the second gets what comes from then on; `restart` asks for a snapshot
@@ -28,8 +28,8 @@ interface SocketOptions {
   readonly onRefused?: (message: string) => void
 }
 
-const pingEveryMs = 20_000
-const silentMsMax = 45_000
+const pingEveryMs = 5_000
+const unansweredMax = 2
 const sendEveryMs = 150
 const waitMsMin = 500
 const waitMsMax = 10_000
@@ -41,7 +41,8 @@ export class VenueSocket {
   #ready = false
   #closed = false
   #waitMs = waitMsMin
-  #heardAt = 0
+  /** Pings since it last said something. */
+  #unanswered = 0
   #waiting: { op: 'subscribe' | 'unsubscribe'; arg: Argument }[] = []
   #sending: ReturnType<typeof setTimeout> | undefined
   readonly #pinging: ReturnType<typeof setInterval>
@@ -83,14 +84,13 @@ export class VenueSocket {
   #open(): void {
     if (this.#closed) return
     this.#options.onState?.('connecting')
-    const { protocol, host } = location
-    const socket = new WebSocket(`${protocol === 'https:' ? 'wss' : 'ws'}://${host}${this.#options.path}`)
+    const socket = new WebSocket(this.#options.path)
     this.#socket = socket
     this.#ready = false
-    this.#heardAt = Date.now()
+    this.#unanswered = 0
     socket.onopen = () => void this.#begin(socket)
-    socket.onmessage = ({ data }: MessageEvent<string>) => {
-      this.#heardAt = Date.now()
+    socket.onmessage = ({ data }: { readonly data: string }) => {
+      this.#unanswered = 0
       if (data !== 'pong') this.#hear(JSON.parse(data) as Message)
     }
     socket.onclose = () => {
@@ -151,8 +151,16 @@ export class VenueSocket {
 
   #ping(): void {
     if (this.#socket?.readyState !== WebSocket.OPEN) return
-    if (Date.now() - this.#heardAt > silentMsMax) this.#socket.close()
-    else this.#socket.send('ping')
+    if (this.#unanswered === unansweredMax) {
+      // The closing of a connection that is gone is answered by nobody, either.
+      const socket = this.#socket
+      socket.onclose = null
+      socket.close()
+      this.#again()
+      return
+    }
+    this.#unanswered++
+    this.#socket.send('ping')
   }
 }
 
