@@ -76,14 +76,25 @@ class Visit {
 
 type Theme = 'dark' | 'light'
 
-async function openPage(browser: Browser, size: Size, theme: Theme): Promise<Page> {
-  const context = await browser.newContext({ viewport: sizes[size], colorScheme: theme, hasTouch: size === 'phone' })
+async function openPage(browser: Browser, size: Size, theme: Theme, zone?: string): Promise<Page> {
+  const context = await browser.newContext({
+    viewport: sizes[size],
+    colorScheme: theme,
+    hasTouch: size === 'phone',
+    ...(zone === undefined ? {} : { timezoneId: zone }),
+  })
   return context.newPage()
 }
 
 export class Terminal extends Visit {
-  static async open(browser: Browser, url: string, size: Size, theme: Theme = 'dark'): Promise<Terminal> {
-    const terminal = new Terminal(await openPage(browser, size, theme), size, 'terminal')
+  static async open(
+    browser: Browser,
+    url: string,
+    size: Size,
+    theme: Theme = 'dark',
+    zone?: string,
+  ): Promise<Terminal> {
+    const terminal = new Terminal(await openPage(browser, size, theme, zone), size, 'terminal')
     await terminal.page.goto(url)
     return terminal
   }

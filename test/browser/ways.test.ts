@@ -484,6 +484,31 @@ describe.each<['wide' | 'phone', 'dark' | 'light']>([
   })
 })
 
+test('times are those of one zone, which is named, chosen and kept', async () => {
+  const terminal = await Terminal.open(browser, venue.url, 'wide', 'dark', 'Asia/Kolkata')
+  const { page } = terminal
+  await terminal.signInAs('unified-peer')
+  await terminal.order({ side: 'Buy', type: 'Market', quantity: '0.001' })
+  await terminal.showTab('fills')
+  const fills = page.getByRole('table', { name: 'Fills' })
+  await fills.getByRole('columnheader', { name: 'Time UTC+5:30' }).waitFor()
+  await page.getByTestId('zone').getByText('Times in UTC+5:30').waitFor()
+  const shown = () => fills.locator('tbody tr').first().locator('td[data-title="Time"]').textContent()
+  const local = await shown()
+  await terminal.shot('zone-local')
+  await page.keyboard.press(',')
+  await terminal.choose('Times', 'UTC')
+  await page.keyboard.press('Escape')
+  await fills.getByRole('columnheader', { name: 'Time UTC', exact: true }).waitFor()
+  const utc = await shown()
+  expect(Date.parse(`${local}Z`) - Date.parse(`${utc}Z`)).toBe(5.5 * 3_600_000)
+  await terminal.shot('zone-utc')
+  await page.reload()
+  await page.getByTestId('zone').getByText('Times in UTC', { exact: true }).waitFor()
+  expect(terminal.faults).toEqual([])
+  await terminal.close()
+})
+
 test('a connection that breaks comes back by itself, with a whole book', async () => {
   const terminal = await Terminal.open(browser, 'about:blank', 'desktop')
   const { page } = terminal

@@ -1,6 +1,6 @@
 /** One account: its equity, wallets, positions, orders and keys, and what can be done to it. */
 import { useState } from 'preact/hooks'
-import { dateTime, direction, grouped, money, signed, titled } from '../numbers/format.ts'
+import { direction, grouped, money, signed, titled } from '../numbers/format.ts'
 import { Figure } from '../parts/figure.tsx'
 import { type Column, Rows } from '../parts/rows.tsx'
 import { type Category, categoryNames } from '../venue/categories.ts'
@@ -9,6 +9,7 @@ import { KeyRows } from './key-rows.tsx'
 import { at } from './place.ts'
 import type { Account, AccountPage, Balance, Holdings, KeyPage, OpenOrder, Position } from './records.ts'
 import { useRead } from './use-read.ts'
+import { dateTime } from '../store/times.ts'
 
 const everyMs = 5_000
 
@@ -202,7 +203,7 @@ const orderColumns: Column<OpenOrder>[] = [
     number: true,
     cell: ({ cumExecQty, qty }) => `${grouped(cumExecQty)} / ${grouped(qty)}`,
   },
-  { title: 'Placed', number: true, cell: ({ createdTime }) => dateTime(Number(createdTime)) },
+  { title: 'Placed', time: true, number: true, cell: ({ createdTime }) => dateTime(Number(createdTime)) },
   {
     title: 'Why',
     actions: true,

@@ -1,9 +1,10 @@
 /** An explanation: part by part its inputs, then each line with its formula, the numbers put in and the rounding; causes last. */
-import { dateTime, grouped, titled } from '../numbers/format.ts'
+import { grouped, titled } from '../numbers/format.ts'
 import { Panel } from '../parts/panel.tsx'
 import { type Column, Rows } from '../parts/rows.tsx'
 import { at } from './place.ts'
 import type { ExplainedInput, ExplainedLine, Explanation } from './records.ts'
+import { dateTime } from '../store/times.ts'
 
 export function ExplanationShown({ explanation }: { explanation: Explanation }) {
   const { subject, asOf, inputs, lines, causes } = explanation
@@ -92,7 +93,7 @@ function Line({ line }: { line: ExplainedLine }) {
 }
 
 const causeColumns: Column<Explanation['causes'][number]>[] = [
-  { title: 'Time', head: true, cell: (event) => dateTime(event.at) },
+  { title: 'Time', time: true, head: true, cell: (event) => dateTime(event.at) },
   { title: 'What', cell: ({ what }) => what },
   {
     title: 'Command',

@@ -1,11 +1,11 @@
 /** API keys with what they may do and from where; a live one can be revoked. */
 import { useState } from 'preact/hooks'
-import { dateTime } from '../numbers/format.ts'
 import { type Column, Rows } from '../parts/rows.tsx'
 import { ActDialog } from './act-dialog.tsx'
 import { act } from './operator.ts'
 import { at } from './place.ts'
 import type { Key } from './records.ts'
+import { dateTime } from '../store/times.ts'
 
 interface KeyRowsProps {
   readonly keys: readonly Key[]

@@ -1,6 +1,6 @@
 /** What stands between a loss and everybody else: insurance funds, liquidations as they happen, who was deleveraged. */
 import { useState } from 'preact/hooks'
-import { dateTime, direction, grouped, money, percent, signed } from '../numbers/format.ts'
+import { direction, grouped, money, percent, signed } from '../numbers/format.ts'
 import { NumberField } from '../parts/field.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { type Column, Rows } from '../parts/rows.tsx'
@@ -9,6 +9,7 @@ import { useLive } from './live.ts'
 import { act } from './operator.ts'
 import { at } from './place.ts'
 import type { InsuranceFund, Liquidation } from './records.ts'
+import { dateTime } from '../store/times.ts'
 
 export function Risk() {
   return (
@@ -105,7 +106,7 @@ function Liquidations() {
 }
 
 const liquidationColumns: Column<Liquidation>[] = [
-  { title: 'Time', head: true, cell: (liquidation) => dateTime(liquidation.at) },
+  { title: 'Time', time: true, head: true, cell: (liquidation) => dateTime(liquidation.at) },
   { title: 'Account', cell: ({ uid }) => <a href={at('accounts', uid)}>{uid}</a> },
   { title: 'Pool', cell: ({ pool, wallet }) => `${pool}, ${wallet}` },
   {

@@ -1,5 +1,5 @@
 /**
- * Numbers and times for the eye. Nothing that is shown here is ever sent.
+ * Numbers for the eye. Times are in store/times.ts. Nothing that is shown here is ever sent.
  */
 
 const narrowSpace = '\u202f'
@@ -80,16 +80,6 @@ export function direction(text: string | number | undefined): 'up' | 'down' | 'f
 }
 
 const two = (value: number): string => String(value).padStart(2, '0')
-
-export function clockTime(at: number): string {
-  const time = new Date(at)
-  return `${two(time.getHours())}:${two(time.getMinutes())}:${two(time.getSeconds())}`
-}
-
-export function dateTime(at: number): string {
-  const time = new Date(at)
-  return `${time.getFullYear()}-${two(time.getMonth() + 1)}-${two(time.getDate())} ${clockTime(at)}`
-}
 
 /** What is left of a time: `07:59:12`. */
 export function countdown(ms: number): string {

@@ -17,9 +17,10 @@ import {
   type IPriceLine,
   LineStyle,
   type SeriesMarker,
+  type Time,
   type UTCTimestamp,
 } from 'lightweight-charts'
-import { dateTime, short } from '../numbers/format.ts'
+import { short } from '../numbers/format.ts'
 import { fills, sharesBook } from '../store/account.ts'
 import { causeOfFill } from '../store/causes.ts'
 import { explanations } from '../store/explanations.ts'
@@ -28,6 +29,7 @@ import { currentInstrument, subscribe } from '../store/market.ts'
 import { type OwnPrice, ownPrices } from '../store/own.ts'
 import { interval } from '../store/preferences.ts'
 import { theme } from '../store/theme.ts'
+import { date, dateTime, minuteTime, zone } from '../store/times.ts'
 import { type ForcedCause, isForced } from '../venue/causes.ts'
 import { type Instrument, streamType } from '../venue/instruments.ts'
 import { type Candle, candleOf, type CandleRow, type Interval, loadCandles } from '../venue/market-records.ts'
@@ -41,9 +43,9 @@ export function drawCandles(place: HTMLElement): () => void {
   const chart = createChart(place, {
     autoSize: true,
     layout: { attributionLogo: false, fontFamily: getComputedStyle(place).fontFamily, fontSize: 11 },
-    timeScale: { timeVisible: true, secondsVisible: false, rightOffset: 6, barSpacing: 7 },
+    timeScale: { timeVisible: true, secondsVisible: false, rightOffset: 6, barSpacing: 7, tickMarkFormatter: tickText },
     crosshair: { mode: 0 },
-    localization: { locale: language(), timeFormatter: (time: number) => dateTime(time * 1000) },
+    localization: { locale: language() },
   })
   const candles = chart.addSeries(CandlestickSeries, { borderVisible: false, priceLineStyle: LineStyle.Dotted })
   const volume = chart.addSeries(HistogramSeries, {
@@ -104,6 +106,14 @@ export function drawCandles(place: HTMLElement): () => void {
       })
       candles.applyOptions({ upColor: up, downColor: down, wickUpColor: up, wickDownColor: down })
       untracked(setAll)
+    }),
+  )
+
+  // The zone that was chosen
+  ends.push(
+    effect(() => {
+      void zone.value
+      chart.applyOptions({ localization: { timeFormatter: (time: number) => dateTime(time * 1000) } })
     }),
   )
 
@@ -200,6 +210,13 @@ function language(): string {
   } catch {
     return 'en'
   }
+}
+
+/** The chosen zone's time of a mark on the axis; its date at midnight, and where a candle is a day or more. */
+function tickText(time: Time): string {
+  const at = Number(time) * 1000
+  const clock = minuteTime(at)
+  return clock === '00:00' || interval.peek() === '1D' ? date(at).slice(5) : clock
 }
 
 /** Into its place; false: between others, where none was. */

@@ -5,6 +5,7 @@ import { grouped } from '../numbers/format.ts'
 import { currentInstrument, ticker } from '../store/market.ts'
 import { forcedFills, ownPrices } from '../store/own.ts'
 import { interval } from '../store/preferences.ts'
+import { zone, zoneName } from '../store/times.ts'
 import { chartTab, dialog } from '../store/view.ts'
 import { intervals } from '../venue/market-records.ts'
 import { DepthChart } from './depth-chart.tsx'
@@ -66,6 +67,15 @@ function CandleChart() {
         </a>{' '}
         <button type="button" class="link" onClick={() => (dialog.value = 'about')}>
           About
+        </button>{' '}
+        <button
+          type="button"
+          class="link"
+          data-testid="zone"
+          title="All times on this page. A press chooses the other zone."
+          onClick={() => (zone.value = zone.value === 'utc' ? 'local' : 'utc')}
+        >
+          Times in {zoneName(Date.now())}
         </button>
       </p>
     </>

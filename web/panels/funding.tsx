@@ -1,11 +1,12 @@
 /** Funding: what the contract in view has settled at, and what the account paid or got. */
 import { useEffect, useState } from 'preact/hooks'
-import { dateTime, direction, percent, signed } from '../numbers/format.ts'
+import { direction, percent, signed } from '../numbers/format.ts'
 import { CauseLink } from '../parts/cause-link.tsx'
 import { Pages } from '../parts/pages.tsx'
 import { type Column, Rows } from '../parts/rows.tsx'
 import { historyCategory } from '../store/history-category.ts'
 import { currentInstrument, ticker } from '../store/market.ts'
+import { dateTime } from '../store/times.ts'
 import type { FundingPayment } from '../venue/account-records.ts'
 import { isFutures } from '../venue/instruments.ts'
 import { publicGet } from '../venue/rest.ts'
@@ -17,7 +18,7 @@ interface Rate {
 }
 
 const rateColumns: Column<Rate>[] = [
-  { title: 'Settled', head: true, cell: (settled) => dateTime(Number(settled.fundingRateTimestamp)) },
+  { title: 'Settled', time: true, head: true, cell: (settled) => dateTime(Number(settled.fundingRateTimestamp)) },
   {
     title: 'Rate',
     number: true,
@@ -32,7 +33,7 @@ const paymentColumns: Column<FundingPayment>[] = [
     number: true,
     cell: (payment) => <span class={direction(payment.amount)}>{signed(payment.amount, payment.coin)}</span>,
   },
-  { title: 'Time', number: true, cell: (payment) => dateTime(payment.at) },
+  { title: 'Time', time: true, number: true, cell: (payment) => dateTime(payment.at) },
 ]
 
 export function Funding() {

@@ -1,5 +1,5 @@
 /** What has ended: orders, fills, closed positions. Orders and closed positions are those of the category in view. */
-import { dateTime, direction, grouped, money, shown, signed } from '../numbers/format.ts'
+import { direction, grouped, money, shown, signed } from '../numbers/format.ts'
 import { CauseLink } from '../parts/cause-link.tsx'
 import { SelectField } from '../parts/field.tsx'
 import { Pages } from '../parts/pages.tsx'
@@ -8,6 +8,7 @@ import { causeOfClosing, causeOfFill, withCauses } from '../store/causes.ts'
 import { historyChanges } from '../store/account.ts'
 import { historyCategory } from '../store/history-category.ts'
 import { precisionOf } from '../store/market.ts'
+import { dateTime } from '../store/times.ts'
 import type { ClosedPosition, Fill, Order } from '../venue/account-records.ts'
 import { categories, categoryNames, futuresLines } from '../venue/categories.ts'
 import { Side, Symbol } from './names.tsx'
@@ -50,7 +51,7 @@ const orderColumns: Column<Order>[] = [
       </>
     ),
   },
-  { title: 'Time', number: true, cell: (order) => dateTime(order.updatedAt) },
+  { title: 'Time', time: true, number: true, cell: (order) => dateTime(order.updatedAt) },
 ]
 
 export function OrderHistory() {
@@ -88,7 +89,7 @@ const fillColumns: Column<Fill>[] = [
   { title: 'Role', cell: (fill) => fill.scope },
   { title: 'Fee', number: true, cell: (fill) => money(fill.fee, fill.feeCoin) },
   { title: 'Realized', number: true, cell: (fill) => <span class={direction(fill.pnl)}>{signed(fill.pnl)}</span> },
-  { title: 'Time', number: true, cell: (fill) => dateTime(fill.at) },
+  { title: 'Time', time: true, number: true, cell: (fill) => dateTime(fill.at) },
 ]
 
 export function FillHistory() {
@@ -137,7 +138,7 @@ const closedColumns: Column<ClosedPosition>[] = [
     number: true,
     cell: (position) => <span class={direction(position.net)}>{signed(position.net, position.marginCoin)}</span>,
   },
-  { title: 'Closed', number: true, cell: (position) => dateTime(position.closedAt) },
+  { title: 'Closed', time: true, number: true, cell: (position) => dateTime(position.closedAt) },
 ]
 
 export function ClosedPositions() {

@@ -4,12 +4,13 @@ import { borrow, repay } from '../actions/money.ts'
 import { setCoinLeverage } from '../actions/settings.ts'
 import { parseUnits } from '../numbers/decimal.ts'
 import { amountFault } from '../numbers/faults.ts'
-import { dateTime, grouped, money, percent } from '../numbers/format.ts'
+import { grouped, money, percent } from '../numbers/format.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { NumberField, SelectField } from '../parts/field.tsx'
 import { owes, settings, wallets } from '../store/account.ts'
 import { session } from '../store/session.ts'
 import { closeDialog } from '../store/view.ts'
+import { dateTime, zoneName } from '../store/times.ts'
 import { publicGet } from '../venue/rest.ts'
 
 interface LoanTerms {
@@ -168,7 +169,11 @@ function Repay() {
           onChange={setPayment}
         />
       )}
-      {due !== undefined && <p class="quiet">The next interest is due at {dateTime(due)}.</p>}
+      {due !== undefined && (
+        <p class="quiet">
+          The next interest is due at {dateTime(due)} ({zoneName(due)}).
+        </p>
+      )}
       <button type="submit" class="primary wide" data-testid="repay" disabled={fault !== undefined}>
         Repay
       </button>

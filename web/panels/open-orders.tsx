@@ -1,9 +1,10 @@
 /** Orders that rest and triggers that wait: change, cancel. */
 import { useState } from 'preact/hooks'
 import { cancelOrder, cancelTrigger } from '../actions/orders.ts'
-import { dateTime, grouped } from '../numbers/format.ts'
+import { grouped } from '../numbers/format.ts'
 import { type Column, Rows } from '../parts/rows.tsx'
 import { orders, triggers } from '../store/account.ts'
+import { dateTime } from '../store/times.ts'
 import type { Order, Trigger } from '../venue/account-records.ts'
 import { ChangeOrder, ChangeTrigger } from './change-order.tsx'
 import { Side, Symbol } from './names.tsx'
@@ -69,7 +70,7 @@ function orderColumns(onChange: (id: string) => void): Column<Order>[] {
       cell: (order) => `${grouped(order.takeProfit) || '–'} / ${grouped(order.stopLoss) || '–'}`,
     },
     { title: 'Reduce', cell: (order) => (order.reduceOnly ? 'Reduce only' : '–') },
-    { title: 'Placed', number: true, cell: (order) => dateTime(order.createdAt) },
+    { title: 'Placed', time: true, number: true, cell: (order) => dateTime(order.createdAt) },
     {
       title: 'Actions',
       actions: true,
@@ -102,7 +103,7 @@ function triggerColumns(onChange: (id: string) => void): Column<Trigger>[] {
       title: 'Then',
       cell: (trigger) => (trigger.limitPrice === '' ? 'at market' : `limit ${grouped(trigger.limitPrice)}`),
     },
-    { title: 'Placed', number: true, cell: (trigger) => dateTime(trigger.createdAt) },
+    { title: 'Placed', time: true, number: true, cell: (trigger) => dateTime(trigger.createdAt) },
     {
       title: 'Actions',
       actions: true,

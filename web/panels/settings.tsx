@@ -10,6 +10,7 @@ import { settings } from '../store/account.ts'
 import { confirmsOrders, ownStpMode } from '../store/preferences.ts'
 import { session } from '../store/session.ts'
 import { theme } from '../store/theme.ts'
+import { zone } from '../store/times.ts'
 import { closeDialog } from '../store/view.ts'
 import type { HoldMode } from '../venue/account-records.ts'
 import { type Category, categoryNames } from '../venue/categories.ts'
@@ -70,6 +71,16 @@ export function SettingsDialog() {
           ['light', 'Light'],
         ]}
         onChange={(chosen) => (theme.value = chosen)}
+      />
+      <Choice
+        label="Times"
+        class="plain"
+        value={zone.value}
+        options={[
+          ['local', 'Of this device'],
+          ['utc', 'UTC'],
+        ]}
+        onChange={(chosen) => (zone.value = chosen)}
       />
       <Check
         label="Ask once more before an order is sent"

@@ -1,7 +1,8 @@
 /** The tape: the latest trades, newest first; large ones stand out. */
-import { clockTime, short, shown } from '../numbers/format.ts'
+import { short, shown } from '../numbers/format.ts'
 import { MarketTitle } from './market-title.tsx'
 import { currentInstrument, trades } from '../store/market.ts'
+import { clockTime } from '../store/times.ts'
 
 const shownMax = 40
 

@@ -1,5 +1,6 @@
 /** A table with a caption for screen readers. On a phone each row becomes a card that names its cells. */
 import type { ComponentChildren } from 'preact'
+import { zoneName } from '../store/times.ts'
 
 export interface Column<T> {
   readonly title: string
@@ -8,6 +9,8 @@ export interface Column<T> {
   readonly number?: boolean
   /** The name of the row, read before its cells. */
   readonly head?: boolean
+  /** Its zone is named beside the title. */
+  readonly time?: boolean
   /** Buttons: no title of its own on a phone. */
   readonly actions?: boolean
 }
@@ -27,9 +30,10 @@ export function Rows<T>({ caption, columns, rows, keyOf, empty }: RowsProps<T>) 
       <caption class="unseen">{caption}</caption>
       <thead>
         <tr>
-          {columns.map(({ title, number = false, actions = false }) => (
+          {columns.map(({ title, number = false, actions = false, time = false }) => (
             <th key={title} scope="col" class={number ? 'number' : ''}>
               {actions ? <span class="unseen">{title}</span> : title}
+              {time && <span class="zone"> {zoneName(Date.now())}</span>}
             </th>
           ))}
         </tr>
