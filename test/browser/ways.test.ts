@@ -138,6 +138,10 @@ describe('trading', () => {
       .fill('2800')
     await terminal.field('quantity').fill('1')
     await terminal.shot('isolated')
+    // What it takes is in view above the button, not behind it.
+    const cost = await page.getByTestId('liquidation-preview').first().boundingBox()
+    const button = await page.getByTestId('send').boundingBox()
+    expect((cost?.y ?? 0) + (cost?.height ?? 0)).toBeLessThanOrEqual(button?.y ?? 0)
     const said = await terminal.number(page.getByTestId('liquidation-preview').first())
     await page.getByTestId('send').click()
     await terminal.showTab('positions')
@@ -315,6 +319,47 @@ describe('trading', () => {
     await page.keyboard.press(',')
     await page.getByText('Ask once more before an order is sent').click()
     await page.keyboard.press('Escape')
+  })
+
+  test('the most is less than the money opens: the leverage is named as the reason', async () => {
+    const { page } = terminal
+    await terminal.goTo('btc usdt futures', 'BTCUSDT')
+    await page.getByTestId('leverage').click()
+    await terminal.field('leverage').fill('125')
+    await page.keyboard.press('Enter')
+    await page.getByTestId('leverage').getByText('125x').waitFor()
+    const tiers = (await venue.get('/api/v3/market/position-tier', { category: 'USDT-FUTURES', symbol: 'BTCUSDT' }))
+      .data as { leverage: string; maxTierValue: string }[]
+    const cap = tiers.findLast(({ leverage }) => Number(leverage) >= 125)?.maxTierValue ?? ''
+    const said = `At 125x a position goes up to ${Number(cap).toLocaleString('en')} USDT. A lower leverage allows more.`
+    await page.getByTestId('capped').getByText(said).waitFor()
+    await terminal.shot('capped')
+    await page.getByTestId('leverage').click()
+    await terminal.field('leverage').fill('1')
+    await page.keyboard.press('Enter')
+    await page.getByTestId('leverage').getByText('1x').waitFor()
+    await expect.poll(() => page.getByTestId('capped').count()).toBe(0)
+  })
+
+  test('order history names when an order was placed, which it is sorted by, and when it ended', async () => {
+    const { page } = terminal
+    await terminal.goTo('eth usdt futures', 'ETHUSDT')
+    await terminal.order({ side: 'Buy', type: 'Limit', price: '2500', quantity: '0.1' })
+    await terminal.showTab('orders')
+    await page
+      .getByRole('row', { name: /ETHUSDT/ })
+      .locator('[data-action="cancel"]')
+      .click()
+    await page.getByText('No open orders.').waitFor()
+    await terminal.showTab('history')
+    const history = page.getByRole('table', { name: 'Order history' })
+    await history.getByText('canceled').first().waitFor()
+    const cells = await history.locator('td[data-title="Placed, ended"]').allTextContents()
+    const times = cells.map((cell) => (cell.match(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/g) ?? []).map((at) => Date.parse(at)))
+    const placed = times.map(([at]) => at ?? 0)
+    expect(placed).toEqual(placed.toSorted((a, b) => b - a))
+    for (const [at = 0, ended = 0] of times) expect(ended).toBeGreaterThanOrEqual(at)
+    await terminal.shot('history')
   })
 
   test('a refusal says what it means and what to do, its code small beside it', async () => {

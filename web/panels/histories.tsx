@@ -51,7 +51,16 @@ const orderColumns: Column<Order>[] = [
       </>
     ),
   },
-  { title: 'Time', time: true, number: true, cell: (order) => dateTime(order.updatedAt) },
+  {
+    title: 'Placed, ended',
+    time: true,
+    number: true,
+    cell: (order) => (
+      <span class="stacked">
+        <span>{dateTime(order.createdAt)}</span> <span class="quiet">{dateTime(order.updatedAt)}</span>
+      </span>
+    ),
+  },
 ]
 
 export function OrderHistory() {

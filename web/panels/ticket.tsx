@@ -115,8 +115,10 @@ export function Ticket() {
           )}
         </div>
         {ticket.bringsTpsl.value && <TpslFields instrument={instrument} />}
-        <PreviewFigures />
-        <Send instrument={instrument} sending={sending} />
+        <div class="ticket-foot">
+          <PreviewFigures />
+          <Send instrument={instrument} sending={sending} />
+        </div>
       </form>
       {asking !== undefined && (
         <ConfirmOrder draft={asking} onSend={() => void send(asking)} onClose={() => setAsking(undefined)} />
@@ -278,7 +280,20 @@ function Shares({ instrument }: { instrument: Instrument }) {
           </dd>
         </div>
       </dl>
+      <CappedBecause instrument={instrument} />
     </div>
+  )
+}
+
+/** Why the most is less than what there is would open. */
+function CappedBecause({ instrument }: { instrument: Instrument }) {
+  const cap = ticket.tierCap(maxOrder.value?.available ?? 0n)
+  if (cap === undefined || ticket.onlyReduces.value) return null
+  const { leverage } = leverageOf(instrument)
+  return (
+    <p class="quiet" data-testid="capped">
+      At {leverage}x a position goes up to {grouped(unitsText(cap))} {instrument.quote}. A lower leverage allows more.
+    </p>
   )
 }
 

@@ -13,7 +13,7 @@ import { crossPool } from '../trading/collateral.ts'
 import { loanBookOf } from '../trading/margin-loans.ts'
 import { mostToOpen, type Preview, previewOrder, worstPrice } from '../trading/preview.ts'
 import type { OrderCapabilities, OrderDraft, OrderKind, TimeInForce, Tpsl, TriggerBy } from '../venue/account.ts'
-import { type Instrument, isFutures } from '../venue/instruments.ts'
+import { type Instrument, isFutures, type Tier } from '../venue/instruments.ts'
 import { isHedge, leverageOf, positions, positionsOf, settings, wallets } from './account.ts'
 import { isLive } from './connection.ts'
 import { ratios } from './collateral.ts'
@@ -288,7 +288,7 @@ const preview = computed<Preview | undefined>(() => {
 })
 
 /** The most of a contract that so much money opens, where the venue does not say. */
-function mostReckoned(available: bigint): bigint | undefined {
+function mostReckoned(available: bigint, within: readonly Tier[] = tiers.value): bigint | undefined {
   const instrument = currentInstrument.value
   const markPrice = units(instrument && markOf(instrument))
   const reckonedAt = orderPrice.value || markPrice
@@ -304,10 +304,20 @@ function mostReckoned(available: bigint): bigint | undefined {
     leverage: BigInt(leverageOf(instrument).leverage),
     markPrice,
     available,
-    tiers: tiers.value,
+    tiers: within,
     held: own,
     reducible: hedge ? 0n : other,
   })
+}
+
+/** The value that a position of this leverage goes up to, where that is less than so much money opens. */
+function tierCap(available: bigint): bigint | undefined {
+  const instrument = currentInstrument.value
+  if (instrument === undefined || !isFutures(instrument)) return undefined
+  const { leverage } = leverageOf(instrument)
+  const tier = tiers.value.findLast(({ leverageMax }) => leverageMax >= leverage)
+  const [most, byMoney] = [mostReckoned(available), mostReckoned(available, [])]
+  return most === undefined || byMoney === undefined || most >= byMoney ? undefined : tier?.to
 }
 
 /** What is missing or wrong, in the order of the fields; the ticket can be sent when nothing is. */
@@ -385,6 +395,7 @@ export const ticket = {
   blockedBecause,
   preview,
   mostReckoned,
+  tierCap,
   draft,
   empty,
   takePrice,
