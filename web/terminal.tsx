@@ -13,6 +13,7 @@ import { About } from './panels/about.tsx'
 import { AccountPanel } from './panels/account-panel.tsx'
 import { CancelAllDialog } from './panels/cancel-all.tsx'
 import { CauseDialog } from './panels/cause.tsx'
+import { ChainDialog } from './panels/chain.tsx'
 import { ChartPanel } from './panels/chart.tsx'
 import { GoneBanner } from './panels/gone.tsx'
 import { Header } from './panels/header.tsx'
@@ -96,6 +97,8 @@ function OpenDialog() {
       return signedIn ? <LeverageDialog /> : <SignIn />
     case 'transfer':
       return signedIn ? <TransferDialog /> : <SignIn />
+    case 'chain':
+      return signedIn ? <ChainDialog /> : <SignIn />
     case 'loans':
       return signedIn ? <LoansDialog /> : <SignIn />
     case 'cancel-all':

@@ -488,6 +488,45 @@ const isPainted = `(() => {
   return canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data.some((value) => value > 0)
 })()`
 
+describe.each<[string, 'wide' | 'phone', 'dark' | 'light']>([
+  ['unified-peer', 'wide', 'dark'],
+  ['classic-main', 'phone', 'light'],
+])('a trailing order of %s', (role, size, theme) => {
+  test('its activation price, callback and quantity can be changed', async () => {
+    const terminal = await Terminal.open(browser, venue.url, size, theme)
+    const { page } = terminal
+    await terminal.signInAs(role)
+    await terminal.goTo('btc usdt futures', 'BTCUSDT')
+    await terminal.show('trade')
+    await terminal.choose('Order type', 'Trigger')
+    await terminal.choose('Side', 'Sell')
+    await terminal.field('triggered').selectOption('trailing')
+    await terminal.field('triggerPrice').fill('70000')
+    await terminal.field('callback').fill('1.5')
+    await terminal.field('quantity').fill('0.02')
+    await page.getByTestId('send').click()
+    await expect.poll(() => terminal.field('quantity').inputValue()).toBe('')
+    await terminal.showTab('orders')
+    const row = page.getByRole('table', { name: 'Trigger orders' }).getByRole('row', { name: /BTCUSDT/ })
+    await row.getByText('Trailing 1.5 %').waitFor()
+    await row.locator('[data-action="edit"]').click()
+    await terminal.field('editCallback').fill('11')
+    expect(await page.getByTestId('save-trigger').isDisabled()).toBe(true)
+    await terminal.field('editCallback').fill('2.25')
+    await terminal.field('editTriggerPrice').fill('71000')
+    await terminal.field('editTriggerQuantity').fill('0.03')
+    await terminal.shot('edit-trailing')
+    await page.getByTestId('save-trigger').click()
+    await row.getByText('Trailing 2.25 %').waitFor()
+    await row.getByText('from 71,000 (last)').waitFor()
+    await row.getByText('0.03', { exact: true }).waitFor()
+    await row.locator('[data-action="cancel"]').click()
+    await page.getByText('No open orders.').waitFor()
+    expect(terminal.faults.filter((fault) => role === 'unified-peer' || !/\b(400|429)\b/.test(fault))).toEqual([])
+    await terminal.close()
+  })
+})
+
 describe.each<['wide' | 'phone', 'dark' | 'light']>([
   ['wide', 'light'],
   ['phone', 'dark'],

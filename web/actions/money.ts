@@ -2,6 +2,7 @@
 import { money } from '../numbers/format.ts'
 import { readAnew } from '../store/account.ts'
 import type { Transfer } from '../venue/account.ts'
+import type { Withdrawal } from '../venue/chain.ts'
 import { carryOut, newName, sentOnce } from './carry-out.ts'
 
 export function transfer(asked: Omit<Transfer, 'clientOid'>): Promise<boolean> {
@@ -10,6 +11,23 @@ export function transfer(asked: Omit<Transfer, 'clientOid'>): Promise<boolean> {
     await sentOnce(() => account.transfer(named))
     readAnew('wallets')
     return `${money(asked.amount)} ${asked.coin} transferred`
+  })
+}
+
+export function withdraw(asked: Omit<Withdrawal, 'clientOid'>): Promise<boolean> {
+  return carryOut('Not withdrawn', async (account) => {
+    const named = { ...asked, clientOid: newName() }
+    await sentOnce(() => account.chain.withdraw(named))
+    readAnew('wallets')
+    return `${money(asked.amount)} ${asked.coin} on their way`
+  })
+}
+
+export function takeBackWithdrawal(id: string): Promise<boolean> {
+  return carryOut('Not taken back', async (account) => {
+    await account.chain.takeBack(id)
+    readAnew('wallets')
+    return 'Withdrawal taken back'
   })
 }
 

@@ -1,5 +1,5 @@
 /** What is wrong with what was typed, in a sentence; undefined: nothing, as of an empty text. */
-import { parseUnits, units, unitsText } from './decimal.ts'
+import { oneE8, parseUnits, units, unitsText } from './decimal.ts'
 import { grouped } from './format.ts'
 
 export function priceFault(text: string, step: bigint, unit: string): string | undefined {
@@ -7,6 +7,13 @@ export function priceFault(text: string, step: bigint, unit: string): string | u
   const value = parseUnits(text)
   if (value === undefined || value <= 0n) return 'A price is a number above zero'
   return value % step === 0n ? undefined : `Steps of ${unitsText(step)} ${unit}`
+}
+
+/** How far a price turns back before a trailing order is triggered, in per cent. */
+export function callbackFault(text: string): string | undefined {
+  if (text === '') return undefined
+  const isRate = /^[0-9]+([.][0-9]{1,2})?$/.test(text) && units(text) > 0n && units(text) <= 10n * oneE8
+  return isRate ? undefined : 'From 0.01 to 10 %, two decimals'
 }
 
 /** `most`: what there is; undefined: not known. */

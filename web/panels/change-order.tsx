@@ -1,7 +1,7 @@
 /** How an order that rests or a trigger that waits is changed. What is no number, or lies on no step, is not sent. */
 import { useState } from 'preact/hooks'
 import { changeOrder, changeTrigger } from '../actions/orders.ts'
-import { priceFault, quantityFault } from '../numbers/faults.ts'
+import { callbackFault, priceFault, quantityFault } from '../numbers/faults.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { NumberField } from '../parts/field.tsx'
 import { instrumentNamed } from '../store/market.ts'
@@ -85,6 +85,8 @@ export function ChangeOrder({ order, onClose }: { order: Order; onClose: () => v
 }
 
 export function ChangeTrigger({ trigger, onClose }: { trigger: Trigger; onClose: () => void }) {
+  const { trailing } = trigger
+  const [callback, setCallback] = useState(trailing?.rate ?? '')
   const first = trigger.kind === 'trigger'
   const [triggerPrice, setTriggerPrice] = useState(trigger.triggerPrice)
   const [limitPrice, setLimitPrice] = useState(trigger.limitPrice)
@@ -96,18 +98,26 @@ export function ChangeTrigger({ trigger, onClose }: { trigger: Trigger; onClose:
   const unit = instrument?.quote ?? ''
   const quantityStep = instrument?.quantityStep ?? 1n
   const quantityUnit = instrument?.quantityUnit ?? ''
+  // What was not touched is as the venue has it.
   const faults = {
-    triggerPrice: priceFault(triggerPrice, step, unit),
-    limitPrice: priceFault(limitPrice, step, unit),
-    takeProfit: priceFault(takeProfit, step, unit),
-    stopLoss: priceFault(stopLoss, step, unit),
-    quantity: quantityFault(quantity, quantityStep, quantityUnit),
+    triggerPrice: triggerPrice === trigger.triggerPrice ? undefined : priceFault(triggerPrice, step, unit),
+    callback: callbackFault(callback),
+    limitPrice: limitPrice === trigger.limitPrice ? undefined : priceFault(limitPrice, step, unit),
+    takeProfit: takeProfit === trigger.takeProfit ? undefined : priceFault(takeProfit, step, unit),
+    stopLoss: stopLoss === trigger.stopLoss ? undefined : priceFault(stopLoss, step, unit),
+    quantity: quantity === trigger.quantity ? undefined : quantityFault(quantity, quantityStep, quantityUnit),
   }
-  const isReady = Object.values(faults).every((fault) => fault === undefined)
+  // What it has can become something else, not nothing.
+  const isEmptied =
+    (triggerPrice === '' && trigger.triggerPrice !== '') ||
+    (quantity === '' && trigger.quantity !== '') ||
+    (callback === '' && trailing !== undefined)
+  const isReady = !isEmptied && Object.values(faults).every((fault) => fault === undefined)
   const submit = async (event: Event) => {
     event.preventDefault()
     if (!isReady) return
     const change: TriggerChange = {
+      ...(callback === (trailing?.rate ?? '') ? {} : { callback }),
       ...(triggerPrice === trigger.triggerPrice ? {} : { triggerPrice }),
       ...(limitPrice === trigger.limitPrice ? {} : { limitPrice }),
       ...(quantity === trigger.quantity ? {} : { quantity }),
@@ -117,12 +127,15 @@ export function ChangeTrigger({ trigger, onClose }: { trigger: Trigger; onClose:
     if (Object.keys(change).length === 0 || (await changeTrigger(trigger, change))) onClose()
   }
   return (
-    <Dialog title={`Edit ${first ? 'trigger' : 'take profit, stop loss'} ${trigger.symbol}`} onClose={onClose}>
+    <Dialog
+      title={`Edit ${trailing !== undefined ? 'trailing order' : first ? 'trigger' : 'take profit, stop loss'} ${trigger.symbol}`}
+      onClose={onClose}
+    >
       <form onSubmit={(event) => void submit(event)}>
         {first ? (
           <>
             <NumberField
-              label="Trigger price"
+              label={trailing === undefined ? 'Trigger price' : 'Activation price'}
               name="editTriggerPrice"
               unit={unit}
               value={triggerPrice}
@@ -130,6 +143,17 @@ export function ChangeTrigger({ trigger, onClose }: { trigger: Trigger; onClose:
               fault={faults.triggerPrice}
               onChange={setTriggerPrice}
             />
+            {trailing !== undefined && (
+              <NumberField
+                label="Callback"
+                name="editCallback"
+                unit="%"
+                value={callback}
+                step={1_000_000n}
+                fault={faults.callback}
+                onChange={setCallback}
+              />
+            )}
             {trigger.limitPrice !== '' && (
               <NumberField
                 label="Limit price"

@@ -57,6 +57,9 @@ export function Wallets() {
             <WalletFigures key={wallet.name} wallet={wallet} />
           ))}
         </dl>
+        <button type="button" class="quiet-button" onClick={() => (dialog.value = 'chain')}>
+          Deposit, withdraw
+        </button>
         <button type="button" class="quiet-button" onClick={() => (dialog.value = 'transfer')}>
           Transfer
         </button>

@@ -8,7 +8,7 @@
  */
 import { batch, computed, effect, signal } from '@preact/signals'
 import { divFloor, floorTo, maxOf, oneE8, parseUnits, units, unitsText } from '../numbers/decimal.ts'
-import { priceFault } from '../numbers/faults.ts'
+import { callbackFault, priceFault } from '../numbers/faults.ts'
 import { crossPool } from '../trading/collateral.ts'
 import { loanBookOf } from '../trading/margin-loans.ts'
 import { mostToOpen, type Preview, previewOrder, worstPrice } from '../trading/preview.ts'
@@ -161,12 +161,6 @@ const faults = computed<TicketFaults>(() => {
   }
   return found
 })
-
-function callbackFault(text: string): string | undefined {
-  if (text === '') return undefined
-  const isRate = /^[0-9]+([.][0-9]{1,2})?$/.test(text) && units(text) > 0n && units(text) <= 10n * oneE8
-  return isRate ? undefined : 'From 0.01 to 10 %, two decimals'
-}
 
 function quantityFault(text: string, instrument: Instrument): string | undefined {
   if (text === '') return undefined

@@ -37,6 +37,7 @@ export type DialogName =
   | 'keys'
   | 'leverage'
   | 'transfer'
+  | 'chain'
   | 'loans'
   | 'cancel-all'
   | 'about'

@@ -49,6 +49,15 @@ export function isOpen({ status }: Pick<Order, 'status'>): boolean {
   return status !== 'filled' && status !== 'canceled'
 }
 
+interface Trailing {
+  /** Per cent. */
+  readonly rate: string
+  /** Where it is triggered now; empty until it is active. */
+  readonly triggersAt: string
+  /** It closes what a position has; otherwise it is an order of its own. */
+  readonly stopsPosition: boolean
+}
+
 /** A take-profit, stop-loss or trigger order that waits for its price. */
 export interface Trigger {
   readonly id: string
@@ -65,8 +74,7 @@ export interface Trigger {
   readonly limitPrice: string
   readonly takeProfit: string
   readonly stopLoss: string
-  /** Of a trailing order: its rate in per cent, where it is triggered now (empty until it is active), and whether it closes a position. */
-  readonly trailing?: { readonly rate: string; readonly triggersAt: string; readonly closes: boolean }
+  readonly trailing?: Trailing
   readonly createdAt: number
 }
 

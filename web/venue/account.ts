@@ -21,6 +21,7 @@ import type {
   WalletName,
 } from './account-records.ts'
 import type { Category } from './categories.ts'
+import type { Chain } from './chain.ts'
 import type { Instrument } from './instruments.ts'
 import type { SocketState } from './sockets.ts'
 
@@ -89,6 +90,8 @@ export interface TriggerChange {
   /** Of a trailing order, per cent. */
   readonly rate?: string
   readonly limitPrice?: string
+  /** Of a trailing order: its rate in per cent. */
+  readonly callback?: string
   readonly quantity?: string
   readonly takeProfit?: string
   readonly stopLoss?: string
@@ -209,6 +212,9 @@ export interface Account {
   /** Undefined: nothing tells it. */
   mostTransferable(wallet: WalletName, coin: string): Promise<string | undefined>
   transfer(transfer: Transfer): Promise<void>
+
+  /** Deposits and withdrawals over networks. */
+  readonly chain: Chain
 
   /** Coins that can be borrowed by asking; none: margin orders alone borrow. */
   borrowable(): readonly string[]

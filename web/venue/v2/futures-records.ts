@@ -171,7 +171,9 @@ export function planOf(
     category,
     symbol: record.symbol,
     kind: isPlan ? 'trigger' : 'tpsl',
-    ...(trails ? { trailing: { rate: record.callbackRatio, triggersAt, closes: planType === 'moving_plan' } } : {}),
+    ...(trails
+      ? { trailing: { rate: record.callbackRatio, triggersAt, stopsPosition: planType === 'moving_plan' } }
+      : {}),
     side: bookSide(record),
     posSide: positionSide(record.posSide) ?? '',
     quantity: size === '' ? '' : orderedText(instrument, size, turnedAt),

@@ -138,7 +138,7 @@ export function ordersOf(access: Access): Orders {
     },
 
     async changeTrigger(trigger: Trigger, change: TriggerChange): Promise<void> {
-      const { id: orderId, category, symbol, kind, trailing } = trigger
+      const { id: orderId, category, symbol, kind } = trigger
       const { triggerPrice, limitPrice, quantity, takeProfit, stopLoss } = { ...trigger, ...change }
       if (!isFuturesLine(category)) {
         await access.caller.post('/api/v2/spot/trade/modify-plan-order', {
@@ -151,13 +151,13 @@ export function ordersOf(access: Access): Orders {
         return
       }
       const instrument = access.instrument(category, symbol)
-      if (trailing?.closes === true) {
+      if (trigger.trailing?.stopsPosition === true) {
         const at = units(access.entryPrice(category, symbol, trigger.posSide))
         await access.caller.post('/api/v2/mix/order/modify-tpsl-order', {
           ...contractNamed(instrument),
           orderId,
-          ...(change.rate === undefined ? {} : { rangeRate: change.rate }),
           ...(change.triggerPrice === undefined ? {} : { triggerPrice }),
+          ...(change.callback === undefined ? {} : { rangeRate: change.callback }),
           ...(change.quantity === undefined ? {} : { size: access.size(instrument, change.quantity, at) }),
         })
         return
@@ -172,12 +172,12 @@ export function ordersOf(access: Access): Orders {
         })
         return
       }
-      const at = units(limitPrice || triggerPrice || trailing?.triggersAt || access.entryPrice(category, symbol, ''))
+      const at = units(limitPrice || triggerPrice)
       await access.caller.post('/api/v2/mix/order/modify-plan-order', {
         orderId,
         productType: category,
-        ...(change.rate === undefined ? {} : { newCallbackRatio: change.rate }),
         ...(change.triggerPrice === undefined ? {} : { newTriggerPrice: triggerPrice }),
+        ...(change.callback === undefined ? {} : { newCallbackRatio: change.callback }),
         ...(change.limitPrice === undefined ? {} : { newPrice: limitPrice }),
         ...(change.quantity === undefined ? {} : { newSize: access.size(instrument, quantity, at) }),
         ...(change.takeProfit === undefined ? {} : { newStopSurplusTriggerPrice: takeProfit || '0' }),

@@ -110,7 +110,7 @@ export function triggerOf(record: TriggerRecord): Trigger {
     kind: triggersAt === undefined ? record.type : 'trigger',
     ...(triggersAt === undefined
       ? {}
-      : { trailing: { rate: callbackRatio ?? rangeRate, triggersAt, closes: record.type === 'tpsl' } }),
+      : { trailing: { rate: callbackRatio ?? rangeRate, triggersAt, stopsPosition: record.type === 'tpsl' } }),
     side: record.side,
     posSide: record.posSide,
     quantity: record.qty,

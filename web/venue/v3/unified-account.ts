@@ -35,6 +35,7 @@ import {
   type WalletName,
 } from '../account-records.ts'
 import { categories, type Category, futuresLines } from '../categories.ts'
+import { type Chain, chainOf } from '../chain.ts'
 import { type Instrument, isFutures } from '../instruments.ts'
 import type { Query } from '../query.ts'
 import type { Caller } from '../rest.ts'
@@ -96,11 +97,13 @@ class UnifiedAccount implements Account {
   readonly wallets: readonly WalletName[]
   readonly repaysWith = 'coins'
   readonly readAgainMs = 600
+  readonly chain: Chain
   readonly #caller: Caller
   #settings: SettingsRecord
 
   constructor(caller: Caller, settings: SettingsRecord, { parentId, permType }: Info) {
     this.#caller = caller
+    this.chain = chainOf(caller, 'v3')
     this.#settings = settings
     this.uid = settings.uid
     this.parentUid = parentId
@@ -282,14 +285,17 @@ class UnifiedAccount implements Account {
     await this.#caller.post('/api/v3/trade/modify-order', { orderId: id, category, symbol, ...change, ...qty })
   }
 
-  async changeTrigger({ id, trailing }: Trigger, change: TriggerChange): Promise<void> {
-    const { quantity, limitPrice, rate, ...prices } = change
+  async changeTrigger(
+    { id, trailing }: Trigger,
+    { quantity, limitPrice, callback, ...change }: TriggerChange,
+  ): Promise<void> {
+    const rate = trailing?.stopsPosition === true ? 'rangeRate' : 'callbackRatio'
     await this.#caller.post('/api/v3/trade/modify-strategy-order', {
       orderId: id,
-      ...prices,
-      ...(rate === undefined ? {} : trailing?.closes === true ? { rangeRate: rate } : { callbackRatio: rate }),
+      ...change,
       ...(quantity === undefined ? {} : { qty: quantity }),
       ...(limitPrice === undefined ? {} : { triggerOrderPrice: limitPrice }),
+      ...(callback === undefined ? {} : { [rate]: callback }),
     })
   }
 

@@ -1,0 +1,196 @@
+/** Deposits and withdrawals over networks: an address to pay to, a form to pay out, and what is under way. */
+import { useEffect, useState } from 'preact/hooks'
+import { takeBackWithdrawal, withdraw } from '../actions/money.ts'
+import { parseUnits, units, unitsText } from '../numbers/decimal.ts'
+import { amountFault } from '../numbers/faults.ts'
+import { grouped, titled } from '../numbers/format.ts'
+import { Choice } from '../parts/choice.tsx'
+import { Dialog } from '../parts/dialog.tsx'
+import { NumberField, SelectField, TextField } from '../parts/field.tsx'
+import { Figure } from '../parts/figure.tsx'
+import { type Column, Rows } from '../parts/rows.tsx'
+import { wallets } from '../store/account.ts'
+import { session } from '../store/session.ts'
+import { dateTime } from '../store/times.ts'
+import { closeDialog } from '../store/view.ts'
+import type { Account } from '../venue/account.ts'
+import type { WalletName } from '../venue/account-records.ts'
+import {
+  type ChainTransfer,
+  type CoinNetworks,
+  type DepositAddress,
+  loadNetworks,
+  type Network,
+} from '../venue/chain.ts'
+
+const readEveryMs = 2_000
+const paying: readonly WalletName[] = ['spot', 'p2p', 'uta']
+
+export function ChainDialog() {
+  const account = session.value?.account
+  const [way, setWay] = useState<'deposit' | 'withdraw'>('deposit')
+  const [known, setKnown] = useState<readonly CoinNetworks[]>([])
+  const [coin, setCoin] = useState('USDT')
+  const [name, setName] = useState('')
+  useEffect(() => void loadNetworks().then(setKnown, () => {}), [])
+  const networks = known.find((found) => found.coin === coin)?.networks ?? []
+  const network = networks.find((found) => found.name === name) ?? networks[0]
+  if (account === undefined) return null
+  return (
+    <Dialog title="Deposit and withdraw" onClose={closeDialog} wide>
+      <Choice
+        label="Deposit or withdraw"
+        class="plain"
+        value={way}
+        options={[
+          ['deposit', 'Deposit'],
+          ['withdraw', 'Withdraw'],
+        ]}
+        onChange={setWay}
+      />
+      <div class="pair">
+        <SelectField
+          label="Coin"
+          name="chainCoin"
+          value={coin}
+          options={known.map((found) => [found.coin, found.coin] as const)}
+          onChange={setCoin}
+        />
+        <SelectField
+          label="Network"
+          name="network"
+          value={network?.name ?? ''}
+          options={networks.map((found) => [found.name, found.name] as const)}
+          onChange={setName}
+        />
+      </div>
+      {network !== undefined && way === 'deposit' && <Deposit account={account} coin={coin} network={network} />}
+      {network !== undefined && way === 'withdraw' && (
+        <Withdraw key={`${coin} ${network.name}`} account={account} coin={coin} network={network} />
+      )}
+      <Transfers account={account} />
+    </Dialog>
+  )
+}
+
+interface WayProps {
+  readonly account: Account
+  readonly coin: string
+  readonly network: Network
+}
+
+function Deposit({ account, coin, network }: WayProps) {
+  const [found, setFound] = useState<DepositAddress | undefined>(undefined)
+  useEffect(() => {
+    setFound(undefined)
+    void account.chain.address(coin, network.name).then(setFound, () => {})
+  }, [account, coin, network.name])
+  if (!network.takesDeposits) return <p class="quiet">Deposits of this coin on this network are suspended.</p>
+  return (
+    <>
+      <dl class="figures preview">
+        <Figure title="Address" value={<code data-testid="address">{found?.address ?? '–'}</code>} />
+        {found !== undefined && found.tag !== '' && <Figure title="Tag" value={<code>{found.tag}</code>} />}
+        <Figure title="At least" value={`${grouped(network.depositMin)} ${coin}`} />
+        <Figure title="There after" value={`${network.confirmations} blocks`} />
+      </dl>
+      <p class="quiet">
+        The network is the venue’s own, simulated. Its operator and other accounts pay to this address.
+      </p>
+    </>
+  )
+}
+
+function Withdraw({ account, coin, network }: WayProps) {
+  const [address, setAddress] = useState('')
+  const [tag, setTag] = useState('')
+  const [amount, setAmount] = useState('')
+  const most = availableOf(account, coin)
+  const below = amount !== '' && units(amount) < units(network.withdrawalMin)
+  const fault = amountFault(amount, most) ?? (below ? `At least ${grouped(network.withdrawalMin)} ${coin}` : undefined)
+  const ready =
+    parseUnits(amount) !== undefined &&
+    fault === undefined &&
+    address.trim() !== '' &&
+    (!network.needsTag || tag.trim() !== '')
+  if (account.parentUid !== '')
+    return <p class="quiet">Main accounts alone withdraw. Transfer the money there first.</p>
+  if (!network.sendsWithdrawals) return <p class="quiet">Withdrawals of this coin on this network are suspended.</p>
+  const submit = async (event: Event) => {
+    event.preventDefault()
+    if (!ready) return
+    const asked = { coin, network: network.name, address: address.trim(), tag: tag.trim(), amount }
+    if (await withdraw(asked)) setAmount('')
+  }
+  return (
+    <form onSubmit={(event) => void submit(event)}>
+      <TextField label="Address" name="address" value={address} onChange={setAddress} />
+      {network.needsTag && <TextField label="Tag" name="tag" value={tag} onChange={setTag} />}
+      <NumberField
+        label="Amount"
+        name="withdrawalAmount"
+        unit={coin}
+        value={amount}
+        fault={fault}
+        onChange={setAmount}
+        aside={
+          <button type="button" class="link" onClick={() => setAmount(most)}>
+            at most {grouped(most)}
+          </button>
+        }
+      />
+      <p class="quiet">
+        Fee {grouped(network.fee)} {coin}, out of the amount.
+        {ready && ` ${grouped(unitsText(units(amount) - units(network.fee)))} ${coin} arrive.`}
+      </p>
+      <button type="submit" class="primary wide" data-testid="withdraw" disabled={!ready}>
+        Withdraw
+      </button>
+    </form>
+  )
+}
+
+/** Of the wallets that withdrawals leave. */
+function availableOf(account: Account, coin: string): string {
+  const meant = account.mode === 'classic' ? ['spot'] : paying
+  const found = (wallets.value ?? []).filter(({ name }) => meant.includes(name)).flatMap(({ coins }) => coins)
+  return unitsText(found.reduce((sum, has) => (has.coin === coin ? sum + units(has.available) : sum), 0n))
+}
+
+const columns: Column<ChainTransfer>[] = [
+  { title: 'What', head: true, cell: ({ kind }) => titled(kind) },
+  { title: 'Amount', number: true, cell: ({ amount, coin }) => `${grouped(amount)} ${coin}` },
+  { title: 'Network', cell: ({ network }) => network },
+  { title: 'State', cell: ({ status }) => status },
+  { title: 'Time', time: true, number: true, cell: ({ at }) => dateTime(at) },
+  {
+    title: 'Actions',
+    actions: true,
+    cell: ({ id, kind, status }) =>
+      kind === 'withdrawal' &&
+      status === 'pending' && (
+        <button type="button" data-action="take-back" onClick={() => void takeBackWithdrawal(id)}>
+          Take back
+        </button>
+      ),
+  },
+]
+
+function Transfers({ account }: { account: Account }) {
+  const [rows, setRows] = useState<readonly ChainTransfer[]>([])
+  useEffect(() => {
+    const read = () => void account.chain.transfers().then(setRows, () => {})
+    read()
+    const timer = setInterval(read, readEveryMs)
+    return () => clearInterval(timer)
+  }, [account])
+  return (
+    <Rows
+      caption="Deposits and withdrawals"
+      columns={columns}
+      rows={rows}
+      keyOf={({ id }) => id}
+      empty="Nothing came or went over a network in 30 days."
+    />
+  )
+}
