@@ -191,37 +191,6 @@ describe('trading', () => {
     await page.getByText('No open orders.').waitFor()
   })
 
-  test('a trailing order follows the price, is edited where it waits, and says when it is active', async () => {
-    const { page } = terminal
-    await terminal.choose('Order type', 'Trigger')
-    await terminal.field('triggered').selectOption('trailing')
-    await terminal.field('callback').fill('5')
-    await terminal.field('triggerPrice').fill('3600')
-    await terminal.field('quantity').fill('0.5')
-    await page.getByTestId('send').click()
-    await terminal.showTab('orders')
-    const row = page.getByRole('row', { name: /ETHUSDT/ })
-    await row.getByText('Trailing 5 %').waitFor()
-    await row.getByText('from 3,600 (last)', { exact: true }).waitFor()
-    await row.locator('[data-action="edit"]').click()
-    await terminal.field('editCallback').fill('2.5')
-    await terminal.field('editTriggerPrice').fill('3700')
-    await terminal.shot('edit-trailing')
-    await page.getByRole('button', { name: 'Change the order' }).click()
-    await row.getByText('Trailing 2.5 %').waitFor()
-    await row.getByText('from 3,700 (last)', { exact: true }).waitFor()
-    await row.locator('[data-action="edit"]').click()
-    for (const wrong of ['11', '0', '1.234']) {
-      await terminal.field('editCallback').fill(wrong)
-      await page.getByText('From 0.01 to 10 %, two decimals').waitFor()
-      expect(await page.getByRole('button', { name: 'Change the order' }).isDisabled()).toBe(true)
-    }
-    await page.keyboard.press('Escape')
-    await row.getByText('Trailing 2.5 %').waitFor()
-    await page.locator('[data-action="cancel"]').click()
-    await page.getByText('No open orders.').waitFor()
-  })
-
   test('spot: an amount is spent at market, and the coins are there', async () => {
     const { page } = terminal
     await terminal.goTo('sol spot', 'SOLUSDT')

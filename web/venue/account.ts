@@ -85,10 +85,7 @@ export interface OrderChange {
 }
 
 export interface TriggerChange {
-  /** Of a trailing order: where it becomes active. */
   readonly triggerPrice?: string
-  /** Of a trailing order, per cent. */
-  readonly rate?: string
   readonly limitPrice?: string
   /** Of a trailing order: its rate in per cent. */
   readonly callback?: string
