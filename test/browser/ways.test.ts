@@ -575,9 +575,10 @@ test('a connection that breaks comes back by itself, with a whole book', async (
   for (const socket of open) void socket.close({ code: 1001 })
   await page.getByText('Connecting …', { exact: true }).waitFor()
   await page.getByText('Live', { exact: true }).waitFor()
-  const best = page.locator('.bids .level:not(.void) .price').first()
-  const before = await best.textContent()
-  await expect.poll(() => best.textContent(), { timeout: 15_000 }).not.toBe(before)
+  // Levels and sizes of a side: something of it changes with every visit of a maker.
+  const bids = page.locator('.bids')
+  const before = await bids.textContent()
+  await expect.poll(() => bids.textContent(), { timeout: 15_000 }).not.toBe(before)
   expect(terminal.faults).toEqual([])
   await terminal.close()
 })

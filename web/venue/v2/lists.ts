@@ -14,6 +14,8 @@ import * as futures from './futures-records.ts'
 import * as pairs from './pair-records.ts'
 
 const pageSize = 50
+/** Of an account. */
+const positionCallsPerSecond = 5
 
 type Lists = Pick<
   Account,
@@ -21,6 +23,8 @@ type Lists = Pick<
 >
 
 export function listsOf(access: Access): Lists {
+  /** When positions may be asked for again. */
+  let positionsFrom = 0
   return {
     async orders(): Promise<Order[]> {
       const lists = await Promise.all([
@@ -73,7 +77,12 @@ export function listsOf(access: Access): Lists {
       return lists.flat()
     },
 
+    /** One after the other as often as the venue takes them: a call for each line. */
     async positions(): Promise<Position[]> {
+      const wait = positionsFrom - performance.now()
+      positionsFrom =
+        Math.max(positionsFrom, performance.now()) + (1_000 * access.lines.length) / positionCallsPerSecond
+      if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait))
       await Promise.all(
         access.lines.map(async (line) => {
           const path = '/api/v2/mix/position/all-position'
