@@ -15,6 +15,7 @@ import { CancelAllDialog } from './panels/cancel-all.tsx'
 import { CauseDialog } from './panels/cause.tsx'
 import { ChainDialog } from './panels/chain.tsx'
 import { ChartPanel } from './panels/chart.tsx'
+import { CloseAllDialog } from './panels/close-all.tsx'
 import { GoneBanner } from './panels/gone.tsx'
 import { Header } from './panels/header.tsx'
 import { InstrumentPicker } from './panels/instruments.tsx'
@@ -101,6 +102,8 @@ function OpenDialog() {
       return signedIn ? <ChainDialog /> : <SignIn />
     case 'loans':
       return signedIn ? <LoansDialog /> : <SignIn />
+    case 'close-all':
+      return signedIn ? <CloseAllDialog /> : <SignIn />
     case 'cancel-all':
       return signedIn ? <CancelAllDialog /> : <SignIn />
   }

@@ -537,6 +537,61 @@ describe.each<['wide' | 'phone', 'dark' | 'light']>([
   })
 })
 
+describe.each<[string, 'wide' | 'phone', 'dark' | 'light']>([
+  ['unified-peer', 'wide', 'light'],
+  ['classic-sub', 'phone', 'dark'],
+])('what a trader keeps at hand, %s', (role, size, theme) => {
+  let terminal: Terminal
+
+  beforeAll(async () => {
+    terminal = await Terminal.open(browser, venue.url, size, theme)
+    await terminal.signInAs(role)
+  })
+  afterAll(async () => {
+    await terminal?.close()
+  })
+
+  test('a favourite comes first in the list, has a filter of its own, and is kept', async () => {
+    const { page } = terminal
+    await terminal.goTo('xrp usdt futures', 'XRPUSDT')
+    await page.getByTestId('favourite').click()
+    await page.locator('[data-testid="favourite"][aria-pressed="true"]').waitFor()
+    await page.reload()
+    await page.getByTestId('account').waitFor()
+    await page.locator('[data-testid="favourite"][aria-pressed="true"]').waitFor()
+    await page.locator('.pick').click()
+    const options = page.getByRole('dialog').getByRole('option')
+    const first = options.first()
+    await first.getByText('XRPUSDT').waitFor()
+    expect(await first.getAttribute('data-key')).toBe('USDT-FUTURES/XRPUSDT')
+    await terminal.choose('Category', '★ Favourites')
+    await expect.poll(() => options.count()).toBe(1)
+    await terminal.shot('favourites')
+    await page.keyboard.press('Escape')
+    expect(await terminal.nameless()).toEqual([])
+  })
+
+  test('all positions are closed at once, after being asked', async () => {
+    const { page } = terminal
+    for (const [words, symbol, quantity] of [
+      ['btc usdt futures', 'BTCUSDT', '0.001'],
+      ['eth usdt futures', 'ETHUSDT', '0.01'],
+    ] as const) {
+      await terminal.goTo(words, symbol)
+      await terminal.order({ side: 'Buy', type: 'Market', quantity })
+    }
+    await terminal.showTab('positions')
+    await page.locator('[data-action="close"]').nth(1).waitFor()
+    await page.getByRole('button', { name: 'Close all', exact: true }).click()
+    await page.getByRole('dialog').getByText('ETHUSDT').waitFor()
+    await terminal.shot('close-all')
+    await page.getByTestId('close-all').click()
+    await page.getByText('No open positions.').waitFor()
+    await page.getByText(/\d positions closed/).waitFor()
+    expect(terminal.faults.filter((fault) => !/\b(400|429)\b/.test(fault))).toEqual([])
+  })
+})
+
 test('times are those of one zone, which is named, chosen and kept', async () => {
   const terminal = await Terminal.open(browser, venue.url, 'wide', 'dark', 'Asia/Kolkata')
   const { page } = terminal

@@ -37,6 +37,14 @@ export function closePosition(position: Position, part?: { quantity: string; pri
   })
 }
 
+/** One after another, all at market; the first that the venue refuses ends it. */
+export function closePositions(positions: readonly Position[]): Promise<boolean> {
+  return carryOut('Not everything was closed', async (account) => {
+    for (const position of positions) await account.close(position)
+    return positions.length === 1 ? '1 position closed' : `${positions.length} positions closed`
+  })
+}
+
 export function reversePosition(position: Position): Promise<boolean> {
   return carryOut(`${position.symbol}: not reversed`, async (account) => {
     await account.reverse(position, newName)

@@ -36,6 +36,11 @@ export function AccountPanel() {
           tabs={tabs}
           onChoose={(name) => (accountTab.value = name)}
         />
+        {counts.positions > 0 && accountTab.value === 'positions' && (
+          <button type="button" class="quiet-button" aria-keyshortcuts="c" onClick={() => (dialog.value = 'close-all')}>
+            Close all
+          </button>
+        )}
         {counts.orders > 0 && (
           <button
             type="button"

@@ -3,14 +3,19 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { direction, grouped, short, signedPercent } from '../numbers/format.ts'
 import { Choice } from '../parts/choice.tsx'
 import { Dialog } from '../parts/dialog.tsx'
+import { favourites } from '../store/favourites.ts'
 import { choose, currentInstrument, instruments, loadAllTickers, tickers } from '../store/market.ts'
 import { closeDialog, view } from '../store/view.ts'
 import { categories, categoryNames, type Category } from '../venue/categories.ts'
 import type { Instrument } from '../venue/instruments.ts'
 
 const refreshMs = 3_000
-type Filter = Category | 'ALL'
-const filters = [['ALL', 'All'], ...categories.map((category) => [category, categoryNames[category]] as const)] as const
+type Filter = Category | 'ALL' | 'FAVOURITES'
+const filters = [
+  ['ALL', 'All'],
+  ['FAVOURITES', '★ Favourites'],
+  ...categories.map((category) => [category, categoryNames[category]] as const),
+] as const
 
 export function InstrumentPicker() {
   const [search, setSearch] = useState('')
@@ -22,9 +27,12 @@ export function InstrumentPicker() {
     const timer = setInterval(() => void loadAllTickers(), refreshMs)
     return () => clearInterval(timer)
   }, [])
-  const found = instruments.value.filter(
-    (instrument) => (filter === 'ALL' || instrument.category === filter) && fits(instrument, search),
-  )
+  const isFavourite = ({ key }: Instrument) => favourites.value.has(key)
+  const inFilter = (instrument: Instrument) =>
+    filter === 'ALL' || (filter === 'FAVOURITES' ? isFavourite(instrument) : instrument.category === filter)
+  const found = instruments.value
+    .filter((instrument) => inFilter(instrument) && fits(instrument, search))
+    .toSorted((a, b) => Number(isFavourite(b)) - Number(isFavourite(a)))
   const marked = Math.min(at, found.length - 1)
   const take = (instrument: Instrument | undefined) => {
     if (instrument === undefined) return
@@ -75,7 +83,8 @@ export function InstrumentPicker() {
               onClick={() => take(instrument)}
             >
               <span class="name">
-                <strong>{instrument.symbol}</strong> <span class="badge">{categoryNames[instrument.category]}</span>
+                <strong>{instrument.symbol}</strong> {isFavourite(instrument) && <span class="star">★</span>}{' '}
+                <span class="badge">{categoryNames[instrument.category]}</span>
               </span>
               <span class="number">{grouped(now?.last ?? '–')}</span>
               <span class={`number ${direction(now?.change24h)}`}>{signedPercent(now?.change24h)}</span>
@@ -86,7 +95,13 @@ export function InstrumentPicker() {
           )
         })}
       </ul>
-      {found.length === 0 && <p class="empty">Nothing is called “{search}”.</p>}
+      {found.length === 0 && (
+        <p class="empty">
+          {filter === 'FAVOURITES' && search === ''
+            ? 'No favourites yet: the star beside an instrument (f) makes it one.'
+            : `Nothing is called “${search}”.`}
+        </p>
+      )}
     </Dialog>
   )
 }

@@ -1,6 +1,7 @@
 /** The instrument in view and how its day has been. */
 import { useEffect, useState } from 'preact/hooks'
 import { countdown, direction, percent, short, shown, signedPercent } from '../numbers/format.ts'
+import { favourites, toggleFavourite } from '../store/favourites.ts'
 import { currentInstrument, ticker } from '../store/market.ts'
 import { dialog } from '../store/view.ts'
 import { categoryNames } from '../venue/categories.ts'
@@ -19,6 +20,17 @@ export function TickerBar() {
         <span class="badge">{categoryNames[instrument.category]}</span>
         <span aria-hidden="true">▾</span>
         <span class="unseen">Choose another instrument</span>
+      </button>
+      <button
+        type="button"
+        class="icon star"
+        data-testid="favourite"
+        aria-pressed={favourites.value.has(instrument.key)}
+        aria-label="Favourite"
+        aria-keyshortcuts="f"
+        onClick={() => toggleFavourite()}
+      >
+        {favourites.value.has(instrument.key) ? '★' : '☆'}
       </button>
       <span class={`last ${direction(now?.change24h)}`}>
         <span class="unseen">Last price </span>

@@ -2,6 +2,7 @@
 import { chartTab, accountTab, accountTabs, dialog, view } from './view.ts'
 import { isLab } from '../venue/lab.ts'
 import { toggleLab } from './lab.ts'
+import { toggleFavourite } from './favourites.ts'
 import { listenFor, type Shortcut } from './shortcuts.ts'
 import { toggleTheme } from './theme.ts'
 import { ticket } from './ticket.ts'
@@ -26,6 +27,8 @@ export const shortcuts: readonly Shortcut[] = [
   { key: 'g', does: 'Trigger order', run: () => (ticket.kind.value = 'trigger') },
   { key: 'q', does: 'To the quantity', run: () => focusField('quantity') },
   { key: 'x', does: 'Cancel all orders', run: () => (dialog.value = 'cancel-all') },
+  { key: 'c', does: 'Close all positions', run: () => (dialog.value = 'close-all') },
+  { key: 'f', does: 'Favourite or not', run: toggleFavourite },
   {
     key: 'd',
     does: 'Candles or depth',

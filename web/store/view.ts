@@ -40,6 +40,7 @@ export type DialogName =
   | 'chain'
   | 'loans'
   | 'cancel-all'
+  | 'close-all'
   | 'about'
   | 'cause'
 export const dialog = signal<DialogName | undefined>(undefined)
