@@ -592,6 +592,25 @@ describe.each<[string, 'wide' | 'phone', 'dark' | 'light']>([
   })
 })
 
+test.each<'wide' | 'phone'>(['wide', 'phone'])('the day of a contract in figures, %s', async (size) => {
+  const terminal = await Terminal.open(browser, venue.url, size, 'light')
+  const ticker = terminal.page.getByRole('region', { name: 'Ticker' })
+  for (const title of ['24h volume', 'Open interest']) {
+    await ticker.getByText(title, { exact: true }).waitFor()
+    const figure = ticker.locator('.figures > div').filter({ hasText: title }).locator('dd')
+    await expect.poll(() => figure.textContent()).toMatch(/\d.* BTC$/)
+  }
+  // When funding comes next is said in words, and who pays.
+  const funding = ticker.locator('.figures > div').filter({ hasText: 'Funding' })
+  await expect.poll(() => funding.locator('dd').textContent()).toMatch(/% in (\d+\s(h|min|s)\s?)+$/)
+  expect(await funding.getAttribute('title')).toMatch(
+    /^(Longs pay shorts|Shorts pay longs) [\d.]+% of the position’s value in /,
+  )
+  await terminal.shot('figures')
+  expect(terminal.faults).toEqual([])
+  await terminal.close()
+})
+
 test('times are those of one zone, which is named, chosen and kept', async () => {
   const terminal = await Terminal.open(browser, venue.url, 'wide', 'dark', 'Asia/Kolkata')
   const { page } = terminal

@@ -1,6 +1,6 @@
 /** The instrument in view and how its day has been. */
 import { useEffect, useState } from 'preact/hooks'
-import { countdown, direction, percent, short, shown, signedPercent } from '../numbers/format.ts'
+import { direction, duration, percent, short, shown, signedPercent } from '../numbers/format.ts'
 import { favourites, toggleFavourite } from '../store/favourites.ts'
 import { currentInstrument, ticker } from '../store/market.ts'
 import { dialog } from '../store/view.ts'
@@ -43,15 +43,15 @@ export function TickerBar() {
         {isFutures(instrument) && <Funding rate={now?.fundingRate} at={now?.nextFundingAt} />}
         <Figure title="24h high" value={shown(now?.high24h, precision)} />
         <Figure title="24h low" value={shown(now?.low24h, precision)} />
-        <Figure title="24h volume" value={`${short(Number(now?.volume24h))} ${instrument.base}`} roomy />
-        <Figure title="24h turnover" value={`${short(Number(now?.turnover24h))} ${instrument.quote}`} roomy />
+        <Figure title="24h volume" value={`${short(Number(now?.volume24h))} ${instrument.base}`} room="some" />
         {isFutures(instrument) && (
           <Figure
             title="Open interest"
             value={`${short(Number(now?.openInterest))} ${instrument.quantityUnit}`}
-            roomy
+            room="some"
           />
         )}
+        <Figure title="24h turnover" value={`${short(Number(now?.turnover24h))} ${instrument.quote}`} room="much" />
       </dl>
     </section>
   )
@@ -61,13 +61,15 @@ interface FigureProps {
   readonly title: string
   readonly value: string
   readonly tone?: string
-  /** Left out where there is little room. */
-  readonly roomy?: boolean
+  /** Left out where there is less room than that. */
+  readonly room?: 'some' | 'much'
+  /** In a sentence. */
+  readonly words?: string
 }
 
-function Figure({ title, value, tone = '', roomy = false }: FigureProps) {
+function Figure({ title, value, tone = '', room, words }: FigureProps) {
   return (
-    <div class={roomy ? 'roomy' : ''}>
+    <div class={room === undefined ? '' : `room-${room}`} title={words}>
       <dt>{title}</dt>
       <dd class={tone}>{value}</dd>
     </div>
@@ -80,6 +82,9 @@ function Funding({ rate, at }: { rate: string | undefined; at: number | undefine
     const timer = setInterval(() => setNow(venueNow()), 1_000)
     return () => clearInterval(timer)
   }, [])
-  const left = at === undefined ? '' : ` / ${countdown(at - now)}`
-  return <Figure title="Funding / in" value={`${percent(rate, 4)}${left}`} tone={direction(rate)} />
+  const left = at === undefined ? '' : duration(Math.max(0, (at - now) / 1000))
+  const payer = Number(rate) >= 0 ? 'Longs pay shorts' : 'Shorts pay longs'
+  const words = `${payer} ${percent(rate?.replace('-', ''), 4)} of the position’s value in ${left}.`
+  const value = left === '' ? percent(rate, 4) : `${percent(rate, 4)} in ${left}`
+  return <Figure title="Funding" value={value} words={words} tone={direction(rate)} />
 }
