@@ -58,6 +58,8 @@ export function drawCandles(place: HTMLElement): () => void {
   candles.priceScale().applyOptions({ scaleMargins: { top: 0.08, bottom: 0.22 } })
   const marks = createSeriesMarkers(candles, [])
 
+  /** The chart was taken away: what was under way until then draws nothing. */
+  let gone = false
   let kept: Candle[] = []
   let reading = false
   let oldestReached = false
@@ -77,6 +79,7 @@ export function drawCandles(place: HTMLElement): () => void {
   const changed = new Set<number>()
   let anew = false
   const draw = () => {
+    if (gone) return
     if (anew) setAll()
     else {
       for (const candle of kept.filter(({ time }) => changed.has(time))) {
@@ -158,7 +161,7 @@ export function drawCandles(place: HTMLElement): () => void {
     reading = true
     const older = await loadCandles(instrument, span, oldest.time * 1000).catch(() => [])
     reading = false
-    if (currentInstrument.peek() !== instrument || interval.peek() !== span || kept[0] !== oldest) return
+    if (gone || currentInstrument.peek() !== instrument || interval.peek() !== span || kept[0] !== oldest) return
     oldestReached = older.length === 0
     kept = [...older.filter(({ time }) => time < oldest.time), ...kept]
     setAll()
@@ -198,6 +201,7 @@ export function drawCandles(place: HTMLElement): () => void {
     }),
   )
   return () => {
+    gone = true
     for (const end of ends) end()
     chart.remove()
   }

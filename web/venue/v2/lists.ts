@@ -81,7 +81,7 @@ export function listsOf(access: Access): Lists {
     async positions(): Promise<Position[]> {
       const wait = positionsFrom - performance.now()
       positionsFrom =
-        Math.max(positionsFrom, performance.now()) + (1_000 * access.lines.length) / positionCallsPerSecond
+        Math.max(positionsFrom, performance.now()) + 1_000 / Math.floor(positionCallsPerSecond / access.lines.length)
       if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait))
       await Promise.all(
         access.lines.map(async (line) => {
