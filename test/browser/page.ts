@@ -146,7 +146,7 @@ export class Terminal extends Visit {
     if (order.price !== undefined) await this.field('price').fill(order.price)
     await this.field('quantity').fill(order.quantity)
     await this.page.getByTestId('send').click()
-    await expect.poll(() => this.field('quantity').inputValue()).toBe('')
+    await expect.poll(() => this.field('quantity').inputValue(), { timeout: 10_000 }).toBe('')
   }
 }
 

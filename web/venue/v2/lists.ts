@@ -14,8 +14,8 @@ import * as futures from './futures-records.ts'
 import * as pairs from './pair-records.ts'
 
 const pageSize = 50
-/** Of an account. */
-const positionCallsPerSecond = 5
+/** Five calls a second are taken, three are made at a time, and some are late. */
+const positionsEveryMs = 1_500
 
 type Lists = Pick<
   Account,
@@ -80,8 +80,7 @@ export function listsOf(access: Access): Lists {
     /** One after the other as often as the venue takes them: a call for each line. */
     async positions(): Promise<Position[]> {
       const wait = positionsFrom - performance.now()
-      positionsFrom =
-        Math.max(positionsFrom, performance.now()) + 1_000 / Math.floor(positionCallsPerSecond / access.lines.length)
+      positionsFrom = Math.max(positionsFrom, performance.now()) + positionsEveryMs
       if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait))
       await Promise.all(
         access.lines.map(async (line) => {
