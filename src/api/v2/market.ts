@@ -10,9 +10,12 @@ import type { Instrument } from '../../engine/catalog/catalog.ts'
 import type { TradeEvent } from '../../engine/protocol/event.ts'
 import { type Context, type Endpoint, defineEndpoint } from '../endpoint.ts'
 import { wrongParameter } from '../errors/errors.ts'
+import { objectText } from '../json-text.ts'
 import { KeptTexts } from '../kept-texts.ts'
+import { LevelTexts } from '../level-texts.ts'
 import { id, limit, nothing, oneOfOr, page, productType, symbol, text, timestamp } from '../parsing/fields.ts'
 import { openWindow } from '../parsing/time-window.ts'
+import { TickerTexts } from '../ticker-texts.ts'
 import * as dictionary from './dictionary.ts'
 import { contractNamed, pairNamed } from './lookups.ts'
 import * as records from './records.ts'
@@ -34,14 +37,8 @@ const time = defineEndpoint({
 
 // tickers
 
-function quoted(context: Context, instrument: Instrument): dictionary.Quoted {
-  return {
-    day: context.market.ticker(instrument.id, context.now),
-    best: context.core.query({ kind: 'depth', instrument: instrument.id, limit: 1 }),
-    prices: context.core.query({ kind: 'prices', instrument: instrument.id }),
-    now: context.now,
-  }
-}
+const pairTickers = new TickerTexts(dictionary.spotTicker)
+const contractTickers = new TickerTexts(dictionary.mixTicker)
 
 const spotTickers = defineEndpoint({
   method: 'GET',
@@ -54,7 +51,7 @@ const spotTickers = defineEndpoint({
   response: Type.Array(records.SpotTicker),
   handle(context, input) {
     const pairs = input.symbol === undefined ? context.catalog.list('SPOT') : [pairNamed(context, 'SPOT', input.symbol)]
-    return pairs.map((pair) => dictionary.spotTicker(pair, quoted(context, pair)))
+    return pairTickers.listOf(context, pairs)
   },
 })
 
@@ -68,8 +65,7 @@ const mixTicker = defineEndpoint({
   request: contractRequest,
   response: Type.Array(records.MixTicker),
   handle(context, input) {
-    const contract = contractNamed(context, input.productType, input.symbol)
-    return [dictionary.mixTicker(contract, quoted(context, contract))]
+    return contractTickers.listOf(context, [contractNamed(context, input.productType, input.symbol)])
   },
 })
 
@@ -82,10 +78,7 @@ const mixTickers = defineEndpoint({
   limit: perSecond(20),
   request: Type.Object({ productType: productType() }),
   response: Type.Array(records.MixTicker),
-  handle(context, input) {
-    const listed = context.catalog.list(input.productType)
-    return listed.map((contract) => dictionary.mixTicker(contract, quoted(context, contract)))
-  },
+  handle: (context, { productType: line }) => contractTickers.listOf(context, context.catalog.list(line)),
 })
 
 const symbolPrice = defineEndpoint({
@@ -109,17 +102,24 @@ const symbolPrice = defineEndpoint({
 /** A merged level may be made of many: so many are looked at for each side. */
 const mergedLevelsMax = 2000
 
-function book(context: Context, instrument: Instrument, asked: { readonly step: number; readonly limit: number }) {
-  const merged = 10 ** asked.step
+const pairLevels = new LevelTexts(dictionary.bookLevel)
+const contractLevels = new LevelTexts(dictionary.numberLevel)
+
+function book<Shown>(
+  context: Context,
+  instrument: Instrument,
+  { step, limit: levels, texts }: { readonly step: number; readonly limit: number; readonly texts: LevelTexts<Shown> },
+) {
+  const merged = 10 ** step
   const depth = context.core.query({
     kind: 'depth',
     instrument: instrument.id,
-    limit: merged === 1 ? asked.limit : mergedLevelsMax,
+    limit: merged === 1 ? levels : mergedLevelsMax,
   })
-  const shape = { merged, limit: asked.limit }
+  const shape = { merged, limit: levels }
   return {
-    asks: dictionary.bookSide(instrument, depth.asks, 'ask', shape),
-    bids: dictionary.bookSide(instrument, depth.bids, 'bid', shape),
+    asks: texts.listOf(instrument, dictionary.mergedLevels(depth.asks, 'ask', shape)),
+    bids: texts.listOf(instrument, dictionary.mergedLevels(depth.bids, 'bid', shape)),
     ts: String(context.now),
   }
 }
@@ -139,7 +139,8 @@ const spotBook = defineEndpoint({
   response: records.SpotBook,
   handle(context, input) {
     const pair = pairNamed(context, 'SPOT', input.symbol)
-    return book(context, pair, { step: Number(input.type.slice(-1)), limit: input.limit })
+    const asked = { step: Number(input.type.slice(-1)), limit: input.limit, texts: pairLevels }
+    return objectText(book(context, pair, asked))
   },
 })
 
@@ -164,12 +165,8 @@ const mixBook = defineEndpoint({
   }),
   response: records.MixBook,
   handle(context, input) {
-    const { asks, bids, ...merged } = mergedBook(
-      context,
-      contractNamed(context, input.productType, input.symbol),
-      input,
-    )
-    return { asks: dictionary.numberLevels(asks), bids: dictionary.numberLevels(bids), ...merged }
+    const contract = contractNamed(context, input.productType, input.symbol)
+    return mergedBook(context, contract, { ...input, texts: contractLevels })
   },
 })
 
@@ -182,21 +179,30 @@ const spotMergedBook = defineEndpoint({
   limit: perSecond(20),
   request: Type.Object({ symbol: symbol(), ...mergeFields }),
   response: records.SpotMergedBook,
-  handle: (context, input) => mergedBook(context, pairNamed(context, 'SPOT', input.symbol), input),
+  handle(context, input) {
+    const pair = pairNamed(context, 'SPOT', input.symbol)
+    return mergedBook(context, pair, { ...input, texts: pairLevels })
+  },
 })
 
-function mergedBook(
+interface MergeAsked<Shown> {
+  readonly precision: string
+  readonly limit?: string
+  readonly texts: LevelTexts<Shown>
+}
+
+function mergedBook<Shown>(
   context: Context,
   instrument: Instrument,
-  { precision, limit: levels = '100' }: { readonly precision: string; readonly limit?: string },
+  { precision, limit: levels = '100', texts }: MergeAsked<Shown>,
 ) {
   const step = Number(precision.slice(-1))
-  return {
-    ...book(context, instrument, { step, limit: levelsAsked(levels) }),
+  return objectText({
+    ...book(context, instrument, { step, limit: levelsAsked(levels), texts }),
     scale: dictionary.scaleText(instrument, 10 ** step),
     precision,
     isMaxPrecision: step === 0 ? 'YES' : 'NO',
-  }
+  })
 }
 
 /** Clients send any number here, or `max`. */

@@ -14,11 +14,14 @@ import {
   productLines,
 } from '../../engine/catalog/catalog.ts'
 import type { CatalogIndex } from '../catalog-index.ts'
-import { type Context, defineEndpoint, type Endpoint } from '../endpoint.ts'
+import { defineEndpoint, type Endpoint } from '../endpoint.ts'
 import { missingParameter, unknownSymbol, wrongParameter } from '../errors/errors.ts'
+import { objectText } from '../json-text.ts'
 import { KeptTexts } from '../kept-texts.ts'
+import { LevelTexts, singleLevels } from '../level-texts.ts'
 import * as field from '../parsing/fields.ts'
 import * as wire from './dictionary.ts'
+import { TickerTexts } from '../ticker-texts.ts'
 import * as records from './records.ts'
 
 const access = 'public'
@@ -69,6 +72,14 @@ const instruments = defineEndpoint({
   },
 })
 
+// Pairs are listed as SPOT here, so that each instrument has one category.
+const tickerTexts = new TickerTexts((instrument: Instrument, { day: ticker, best: depth, prices, now }) => {
+  const picture = { category: instrument.category, ticker, depth, prices, now }
+  return instrument.kind === 'spot'
+    ? wire.spotTickerRecord(instrument, picture)
+    : wire.futuresTickerRecord(instrument, picture)
+})
+
 const tickerCategories = ['SPOT', ...productLines] as const
 
 const tickers = defineEndpoint({
@@ -81,23 +92,10 @@ const tickers = defineEndpoint({
   request: Type.Object({ category: field.oneOf(tickerCategories), symbol: Type.Optional(field.symbol()) }),
   response: Type.Array(Type.Union([records.FuturesTicker, records.SpotTicker])),
   handle: (context, { category, symbol }) =>
-    instrumentsAsked<Category>(context.catalog, category, symbol).map((instrument) => {
-      const picture = marketPicture(context, instrument, category)
-      return instrument.kind === 'spot'
-        ? wire.spotTickerRecord(instrument, picture)
-        : wire.futuresTickerRecord(instrument, picture)
-    }),
+    tickerTexts.listOf(context, instrumentsAsked<Category>(context.catalog, category, symbol)),
 })
 
-function marketPicture({ core, market, now }: Context, instrument: Instrument, category: Category): wire.MarketPicture {
-  return {
-    category,
-    ticker: market.ticker(instrument.id, now),
-    depth: core.query({ kind: 'depth', instrument: instrument.id, limit: 1 }),
-    prices: core.query({ kind: 'prices', instrument: instrument.id }),
-    now,
-  }
-}
+const levelTexts = new LevelTexts(wire.orderBookLevel)
 
 const orderbook = defineEndpoint({
   method: 'GET',
@@ -110,10 +108,9 @@ const orderbook = defineEndpoint({
   response: records.OrderBook,
   handle: ({ catalog, core }, input) => {
     const instrument = namedInstrument<Category>(catalog, input.category, input.symbol)
-    return wire.orderBookRecord(
-      core.query({ kind: 'depth', instrument: instrument.id, limit: input.limit }),
-      instrument,
-    )
+    const depth = core.query({ kind: 'depth', instrument: instrument.id, limit: input.limit })
+    const side = (levels: typeof depth.asks) => levelTexts.listOf(instrument, singleLevels(levels))
+    return objectText({ a: side(depth.asks), b: side(depth.bids), ts: String(depth.at) })
   },
 })
 

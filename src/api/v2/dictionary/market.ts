@@ -9,17 +9,11 @@ import type { FuturesInstrument, Instrument, SpotInstrument } from '../../../eng
 import { divHalfUp, formatDecimal, type Lots, type Ticks } from '../../../engine/numbers/numbers.ts'
 import type { FundingSettled, TradeEvent } from '../../../engine/protocol/event.ts'
 import type { DepthView, PricesView } from '../../../engine/protocol/query.ts'
-import { type Candle, type Ticker, tickerPrices, volumes } from '../../../market/market.ts'
+import { type Candle, tickerPrices, volumes } from '../../../market/market.ts'
+import { type ShownLevel, singleLevels } from '../../level-texts.ts'
+import type { Quoted } from '../../ticker-texts.ts'
 import type * as records from '../records.ts'
 import { amountText, baseText, paddedQuantityText, priceText, rateText } from './figures.ts'
-
-/** What a ticker is made of; `day` is undefined while nothing has traded yet. */
-export interface Quoted {
-  readonly day: Ticker | undefined
-  readonly best: DepthView
-  readonly prices: PricesView
-  readonly now: number
-}
 
 /** An instrument that never traded shows its mark price. */
 function tickerBase(instrument: Instrument, { day, best, prices, now }: Quoted) {
@@ -148,35 +142,35 @@ export function spotCandle(pair: SpotInstrument, candle: Candle): records.SpotCa
 
 type Levels = DepthView['bids']
 
-/**
- * Levels of `merged` ticks: bids go down to a multiple of it, asks up; the nearest first, at most `limit`. Sizes of pairs have all
- * decimals of a quantity.
- */
-export function bookSide(
-  instrument: Instrument,
+/** Levels of `merged` ticks: bids go down to a multiple of it, asks up; the nearest first, at most `limit`. */
+export function mergedLevels(
   levels: Levels,
   side: 'bid' | 'ask',
   { merged, limit }: { readonly merged: number; readonly limit: number },
-): string[][] {
-  const sums = new Map<number, { lots: number; price: Ticks }>()
-  for (const [price, quantity] of levels) {
-    const multiple = (side === 'bid' ? Math.floor(price / merged) : Math.ceil(price / merged)) * merged
-    const sum = sums.get(multiple)
-    if (sum !== undefined) sum.lots += quantity
-    else if (sums.size < limit) sums.set(multiple, { lots: quantity, price })
+): ShownLevel[] {
+  if (merged === 1) return singleLevels(levels)
+  const found: { price: Ticks; quantity: Lots; nearest: Ticks }[] = []
+  for (const [nearest, quantity] of levels) {
+    const price = ((side === 'bid' ? Math.floor(nearest / merged) : Math.ceil(nearest / merged)) * merged) as Ticks
+    const last = found.at(-1)
+    if (last?.price === price) last.quantity = (last.quantity + quantity) as Lots
+    else if (found.length < limit) found.push({ price, quantity, nearest })
     else break
   }
-  return [...sums].map(([multiple, sum]) => [
-    priceText(instrument, multiple as Ticks),
-    instrument.kind === 'spot'
-      ? paddedQuantityText(instrument, sum.lots as Lots)
-      : baseText(instrument, sum.lots as Lots, sum.price),
-  ])
+  return found
+}
+
+/** Price and size of a level. Sizes of pairs have all decimals of a quantity. */
+export function bookLevel(instrument: Instrument, { price, quantity, nearest }: ShownLevel): string[] {
+  return [
+    priceText(instrument, price),
+    instrument.kind === 'spot' ? paddedQuantityText(instrument, quantity) : baseText(instrument, quantity, nearest),
+  ]
 }
 
 /** Of contracts the same as JSON numbers. Up to fifteen digits these are exact. */
-export function numberLevels(levels: readonly (readonly string[])[]): number[][] {
-  return levels.map((level) => level.map(Number))
+export function numberLevel(instrument: Instrument, level: ShownLevel): number[] {
+  return bookLevel(instrument, level).map(Number)
 }
 
 /** The price step of a merged book, as its `scale`. */

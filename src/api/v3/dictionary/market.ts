@@ -14,20 +14,13 @@ import {
   positionsMax,
   type SpotInstrument,
 } from '../../../engine/catalog/catalog.ts'
-import {
-  divHalfUp,
-  formatDecimal,
-  type Lots,
-  pow10,
-  rateDecimals,
-  type Ticks,
-  zero,
-} from '../../../engine/numbers/numbers.ts'
+import { divHalfUp, formatDecimal, pow10, rateDecimals, zero } from '../../../engine/numbers/numbers.ts'
 import type { FundingSettled } from '../../../engine/protocol/event.ts'
 import type { Answer, DepthView, PricesView } from '../../../engine/protocol/query.ts'
 import { type Candle, type Ticker, tickerPrices, volumes } from '../../../market/market.ts'
 import type { CatalogIndex } from '../../catalog-index.ts'
 import { formatAmount, formatLots, formatRate, formatTicks, mostLots } from '../../figures.ts'
+import type { ShownLevel } from '../../level-texts.ts'
 import type * as records from '../records.ts'
 
 const statusWords = { online: 'online', cancel_only: 'limit_open', halted: 'offline' } as const
@@ -177,24 +170,9 @@ export function candleRow(candle: Candle, instrument: Instrument): Static<typeof
   ]
 }
 
-type TextLevel = readonly [price: string, quantity: string]
-
-/** Both sides as texts, as sockets push them. */
-function bookTexts(
-  { asks, bids }: Pick<DepthView, 'asks' | 'bids'>,
-  instrument: Instrument,
-): { readonly a: TextLevel[]; readonly b: TextLevel[] } {
-  const rows = (levels: readonly (readonly [Ticks, Lots])[]) =>
-    levels.map(([price, quantity]): TextLevel => [formatTicks(price, instrument), formatLots(quantity, instrument)])
-  return { a: rows(asks), b: rows(bids) }
-}
-
-/** REST has JSON numbers; up to fifteen digits they are exact. */
-export function orderBookRecord(depth: DepthView, instrument: Instrument): Static<typeof records.OrderBook> {
-  const { a, b } = bookTexts(depth, instrument)
-  const numbers = (levels: readonly TextLevel[]) =>
-    levels.map(([price, quantity]): [number, number] => [Number(price), Number(quantity)])
-  return { a: numbers(a), b: numbers(b), ts: String(depth.at) }
+/** Price and quantity of a level as JSON numbers; up to fifteen digits they are exact. */
+export function orderBookLevel(instrument: Instrument, { price, quantity }: ShownLevel): [number, number] {
+  return [Number(formatTicks(price, instrument)), Number(formatLots(quantity, instrument))]
 }
 
 export function tierRecord(tier: MaintenanceTier, index: number): Static<typeof records.PositionTier> {
