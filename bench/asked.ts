@@ -17,6 +17,7 @@ export const benches: Readonly<Record<string, readonly string[]>> = {
   history: ['quick', 'rows', 'accounts'],
   signature: [],
   http: ['quick', 'only'],
+  public: ['quick'],
   websocket: ['quick'],
   pauses: ['quick', 'minutes'],
   terminal: ['quick'],

@@ -62,7 +62,7 @@ function batch(order: Order): LoadRequest {
   return { key: order.person, target: batching, body: JSON.stringify(entries) }
 }
 
-function read(path: string, query: Readonly<Record<string, string>>): Requests {
+export function read(path: string, query: Readonly<Record<string, string>>): Requests {
   const target = `${path}?${new URLSearchParams(query).toString()}`
   return (index) => ({ key: index % peopleCount, target })
 }

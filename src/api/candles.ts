@@ -34,13 +34,10 @@ export async function candlesAsked(
   )
 }
 
-/** As candlesAsked, within the span that the history paths allow. */
-export function pastCandlesAsked(
-  context: Context,
-  instrument: Instrument,
-  asked: CandlesAsked,
-): Promise<readonly Candle[]> {
-  const { startTime, endTime = context.now } = asked
+/** Refuses a window over more than the history paths allow. */
+export function checkPastSpan(
+  { now }: Context,
+  { startTime, endTime = now }: Pick<CandlesAsked, 'startTime' | 'endTime'>,
+): void {
   if (startTime !== undefined && isOverHistory(endTime - startTime)) throw new ApiError('40705')
-  return candlesAsked(context, instrument, asked)
 }

@@ -69,6 +69,7 @@ export function remoteHistory(ask: Ask): History {
     written,
     appliedSequence: 0,
     pendingEvents: 0,
+    generation: undefined,
     health: () => working,
     record() {},
     heapBytes: async () => undefined,

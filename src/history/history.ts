@@ -57,6 +57,8 @@ export interface History {
   readonly appliedSequence: number
   /** Events recorded that the thread has not written yet. */
   readonly pendingEvents: number
+  /** Another number once rows that were there have gone: they were pruned, or it went back. Undefined: nobody here is told. */
+  readonly generation: number | undefined
   health(): HistoryHealth
 
   /**
@@ -289,6 +291,7 @@ class ServedHistory implements History {
   #unsentSequence = false
   #timer: NodeJS.Timeout | undefined
 
+  #generation = 0
   #recordedSequence: number
   #recordedAt: Millis = 0
   #committedSequence: number
@@ -314,6 +317,15 @@ class ServedHistory implements History {
     this.#kept = new KeptRows(keptBytesMax, (name, uid, limit) =>
       this.#read(name === 'bills' ? 'ownBills' : name, { uid, limit }),
     )
+  }
+
+  #rowsGo(): void {
+    this.#kept.clear()
+    this.#generation += 1
+  }
+
+  get generation(): number {
+    return this.#generation
   }
 
   get pendingEvents(): number {
@@ -507,11 +519,11 @@ class ServedHistory implements History {
   async prune(before: Millis): Promise<void> {
     let more = true
     while (more) {
-      this.#kept.clear()
+      this.#rowsGo()
       more = (await this.#ask({ kind: 'prune', before })) as boolean
     }
     // What was asked meanwhile may have been read before it went.
-    this.#kept.clear()
+    this.#rowsGo()
   }
 
   async save(): Promise<SavedHistory> {
@@ -521,13 +533,13 @@ class ServedHistory implements History {
   }
 
   async restore({ bytes, sequence, at }: SavedHistory): Promise<void> {
-    this.#kept.clear()
+    this.#rowsGo()
     await this.#ask({ kind: 'restore', saved: bytes })
     this.#recordedSequence = sequence
     this.#recordedAt = at
     this.#committedSequence = sequence
     this.#unsentSequence = false
-    this.#kept.clear()
+    this.#rowsGo()
   }
 
   async noteRules(note: RulesNote): Promise<void> {

@@ -17,7 +17,7 @@ import type { Event, FillEvent, PricesChanged, TradeEvent } from '../engine/prot
 import { type Candle, type History, minuteMs, type PriceKind } from '../history/history.ts'
 import type { Runtime } from '../runtime/runtime.ts'
 import type { Interval } from './intervals.ts'
-import { joinedRecords, type Records } from './past-records.ts'
+import { isServed, joinedRecords, type Records } from './past-records.ts'
 import { Earlier, type Past } from './past.ts'
 import {
   type Holders,
@@ -149,6 +149,20 @@ export class Market {
   /** The candle that runs now; undefined while there never was such a price. */
   candle(instrument: InstrumentId, priceKind: PriceKind, interval: Interval, now: Millis): Candle | undefined {
     return this.#known(instrument)?.candles[priceKind].at(interval, now, this.#earlierOf(instrument, priceKind))
+  }
+
+  /**
+   * Stands for the candles of a span that are over: they are the same as long as this is the same object. Undefined: they may
+   * change without a word.
+   */
+  closedCandles(
+    instrument: InstrumentId,
+    priceKind: PriceKind,
+    { from, now }: { readonly from: Millis; readonly now: Millis },
+  ): object | undefined {
+    const span = this.past?.spanOf(instrument)
+    if (span !== undefined && from < span.to && !isServed(span, now)) return undefined
+    return this.#known(instrument)?.candles[priceKind].closed(now)
   }
 
   /** Of an instrument with a past there is something to tell before anything has happened. */

@@ -29,12 +29,12 @@ export function joinedRecords(history: Records, past: Past, now: Millis): Record
       const isBehind = query.bounds[0] >= span.to
       // Its last price still holds where nothing was traded since.
       if (isBehind) return { ...own, before: own.before ?? past.priceBefore(query, query.bounds[0]) }
-      return now - span.to > servedMs ? own : joined(await candlesOf(past, query, span), own)
+      return isServed(span, now) ? joined(await candlesOf(past, query, span), own) : own
     },
     async fundingRates(query) {
       const own = await history.fundingRates(query)
       const span = past.spanOf(query.instrument)
-      if (own.length === query.limit || span === undefined || now - span.to > servedMs) return own
+      if (own.length === query.limit || span === undefined || !isServed(span, now)) return own
       // How many there are of its own is known where they end.
       const skipped =
         own.length > 0 || query.offset === 0
@@ -47,6 +47,11 @@ export function joinedRecords(history: Records, past: Past, now: Millis): Record
 }
 
 type Span = Exclude<ReturnType<Past['spanOf']>, undefined>
+
+/** Whether what was in a span is still told. */
+export function isServed({ to }: Span, now: Millis): boolean {
+  return now - to <= servedMs
+}
 
 async function candlesOf(past: Past, query: ReadQuery<'candles'>, span: Span): Promise<Answer<'candles'>> {
   const { bounds } = query

@@ -3,6 +3,7 @@
  *
  * Cost     a trade changes the minute alone; when a minute is over it is added to the longer intervals, and a candle that
  *          is asked for is those minutes and the running one
+ * Over     `closed` stands for what the candles before the running one show, for whoever keeps them
  * Quiet    an interval in which nothing has happened yet stands at the last price
  */
 import type { Millis, Ticks } from '../engine/numbers/numbers.ts'
@@ -41,6 +42,9 @@ export class RunningCandles {
   /** The newest minute in which something happened. */
   #minute: Candle | undefined
   #settled = new Map<Interval, Settled>()
+  #closed = {}
+  /** The minute in which that was last asked for. */
+  #closedAt: Millis = 0
 
   constructor(priceKind: PriceKind) {
     this.#priceKind = priceKind
@@ -51,12 +55,14 @@ export class RunningCandles {
   }
 
   restore({ minute, settled }: SavedCandles): void {
+    this.#closed = {}
     this.#minute = minute && { ...minute }
     this.#settled = copied(settled)
   }
 
   /** Answers the minute that it went into. */
   addTrade(trade: TradeEvent): Candle {
+    this.#see(trade.at)
     const minute = this.#minuteAt(trade.at, trade.price)
     addTrade(minute, trade)
     return minute
@@ -64,6 +70,7 @@ export class RunningCandles {
 
   /** A price as it is from a moment on. One that is older than the newest minute is known already. */
   addPrice(price: Ticks, at: Millis): void {
+    this.#see(at)
     if (minuteOf(at) >= (this.#minute?.start ?? 0)) addPrice(this.#minuteAt(at, price), price)
   }
 
@@ -82,9 +89,21 @@ export class RunningCandles {
     return shownCandle(this.#priceKind, start, before ?? past?.before, joinCandles(parts, start))
   }
 
+  /** Stands for the candles that are over: another object once one of them may have changed. */
+  closed(now: Millis): object {
+    this.#closedAt = Math.max(this.#closedAt, minuteOf(now))
+    return this.#closed
+  }
+
+  /** What happened before a minute can be told of after it: it waited for its place in the journal. */
+  #see(at: Millis): void {
+    if (at < this.#closedAt) this.#closed = {}
+  }
+
   /** Takes the place of what was known: what the history has at the bounds that `boundsToRefill` named. */
   refill(now: Millis, before: Ticks | undefined, found: readonly Candle[]): void {
     const running = minuteOf(now)
+    this.#closed = {}
     this.#minute = found.find(({ start }) => start === running)
     this.#settled.clear()
     for (const interval of intervals) {

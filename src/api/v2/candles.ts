@@ -6,7 +6,8 @@
  */
 import Type from 'typebox'
 import type { Interval, PriceKind } from '../../market/market.ts'
-import { candlesAsked, pastCandlesAsked } from '../candles.ts'
+import { CandleTexts } from '../candle-texts.ts'
+import { checkPastSpan } from '../candles.ts'
 import { type Context, type Endpoint, defineEndpoint } from '../endpoint.ts'
 import { limit, oneOf, oneOfOr, productType, symbol, timestamp } from '../parsing/fields.ts'
 import * as dictionary from './dictionary.ts'
@@ -48,6 +49,9 @@ const spotFields = {
   endTime: Type.Optional(timestamp()),
 }
 
+const pairTexts = new CandleTexts(dictionary.spotCandle)
+const contractTexts = new CandleTexts(dictionary.mixCandle)
+
 const spotCandles = defineEndpoint({
   method: 'GET',
   path: '/api/v2/spot/market/candles',
@@ -57,11 +61,9 @@ const spotCandles = defineEndpoint({
   limit: perAddress,
   request: Type.Object({ ...spotFields, limit: limit(100, 1000) }),
   response: Type.Array(records.SpotCandle),
-  async handle(context, { granularity, ...asked }) {
+  handle(context, { granularity, ...asked }) {
     const pair = pairNamed(context, 'SPOT', asked.symbol)
-    const interval = spotGranularity[granularity]
-    const candles = await candlesAsked(context, pair, { ...asked, interval, priceKind: 'market' })
-    return candles.map((candle) => dictionary.spotCandle(pair, candle))
+    return pairTexts.listOf(context, pair, { ...asked, interval: spotGranularity[granularity], priceKind: 'market' })
   },
 })
 
@@ -74,11 +76,10 @@ const spotPastCandles = defineEndpoint({
   limit: perAddress,
   request: Type.Object({ ...spotFields, limit: limit(100, 200) }),
   response: Type.Array(records.SpotCandle),
-  async handle(context, { granularity, ...asked }) {
+  handle(context, { granularity, ...asked }) {
     const pair = pairNamed(context, 'SPOT', asked.symbol)
-    const interval = spotGranularity[granularity]
-    const candles = await pastCandlesAsked(context, pair, { ...asked, interval, priceKind: 'market' })
-    return candles.map((candle) => dictionary.spotCandle(pair, candle))
+    checkPastSpan(context, asked)
+    return pairTexts.listOf(context, pair, { ...asked, interval: spotGranularity[granularity], priceKind: 'market' })
   },
 })
 
@@ -108,23 +109,22 @@ const mixCandles = defineEndpoint({
     limit: limit(100, 1000),
   }),
   response: Type.Array(records.MixCandle),
-  async handle(context, { granularity: interval, kLineType: priceKind, ...asked }) {
+  handle(context, { granularity: interval, kLineType: priceKind, ...asked }) {
     const contract = contractNamed(context, asked.productType, asked.symbol)
-    const candles = await candlesAsked(context, contract, { ...asked, interval, priceKind })
-    return candles.map((candle) => dictionary.mixCandle(contract, candle))
+    return contractTexts.listOf(context, contract, { ...asked, interval, priceKind })
   },
 })
 
 const pastRequest = Type.Object({ ...mixFields, limit: limit(100, 200) })
 
-async function pastCandles(
+function pastCandles(
   context: Context,
   priceKind: PriceKind,
   { granularity: interval, ...asked }: Type.Static<typeof pastRequest>,
 ) {
   const contract = contractNamed(context, asked.productType, asked.symbol)
-  const candles = await pastCandlesAsked(context, contract, { ...asked, interval, priceKind })
-  return candles.map((candle) => dictionary.mixCandle(contract, candle))
+  checkPastSpan(context, asked)
+  return contractTexts.listOf(context, contract, { ...asked, interval, priceKind })
 }
 
 function mixPastCandles(path: `/api/v2/mix/market/${string}`, priceKind: PriceKind, summary: string): Endpoint {

@@ -7,7 +7,8 @@
 import Type from 'typebox'
 import type { Category } from '../../engine/catalog/catalog.ts'
 import { intervals } from '../../market/market.ts'
-import { candlesAsked, pastCandlesAsked } from '../candles.ts'
+import { CandleTexts } from '../candle-texts.ts'
+import { checkPastSpan } from '../candles.ts'
 import { defineEndpoint, type Endpoint } from '../endpoint.ts'
 import * as field from '../parsing/fields.ts'
 import * as wire from './dictionary.ts'
@@ -31,16 +32,15 @@ const requestFields = {
   type: field.oneOfOr(['market', 'mark', 'index'], 'market'),
 }
 
+const texts = new CandleTexts(wire.candleRow)
+
 const candles = defineEndpoint({
   ...common,
   path: '/api/v3/market/candles',
   summary: 'Candles: of trades, of the mark price or of the index',
   request: Type.Object({ ...requestFields, limit: field.limit(100, 1000) }),
-  handle: async (context, { category, symbol, type: priceKind, ...asked }) => {
-    const instrument = namedInstrument<Category>(context.catalog, category, symbol)
-    const found = await candlesAsked(context, instrument, { ...asked, priceKind })
-    return found.map((candle) => wire.candleRow(candle, instrument))
-  },
+  handle: (context, { category, symbol, type: priceKind, ...asked }) =>
+    texts.listOf(context, namedInstrument<Category>(context.catalog, category, symbol), { ...asked, priceKind }),
 })
 
 const pastCandles = defineEndpoint({
@@ -48,10 +48,10 @@ const pastCandles = defineEndpoint({
   path: '/api/v3/market/history-candles',
   summary: 'Candles over at most 90 days',
   request: Type.Object({ ...requestFields, limit: field.limit(100, 100) }),
-  handle: async (context, { category, symbol, type: priceKind, ...asked }) => {
+  handle: (context, { category, symbol, type: priceKind, ...asked }) => {
     const instrument = namedInstrument<Category>(context.catalog, category, symbol)
-    const found = await pastCandlesAsked(context, instrument, { ...asked, priceKind })
-    return found.map((candle) => wire.candleRow(candle, instrument))
+    checkPastSpan(context, asked)
+    return texts.listOf(context, instrument, { ...asked, priceKind })
   },
 })
 

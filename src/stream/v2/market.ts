@@ -82,6 +82,6 @@ export function indexPrice({ instrument, indexPrice: price }: PricesView, catalo
 
 /** With the quote volume again as USDT volume, also of contracts. */
 export function candle(instrument: Instrument, shown: Candle): string[] {
-  const row = v2.mixCandle(instrument, shown)
+  const row = v2.mixCandle(shown, instrument)
   return [...row, row[6]]
 }

@@ -121,7 +121,7 @@ export function openInterest(contract: FuturesInstrument, prices: PricesView, no
 }
 
 /** Start, four prices, and what was traded in base and in quote coin. */
-export function mixCandle(instrument: Instrument, candle: Candle): records.MixCandle {
+export function mixCandle(candle: Candle, instrument: Instrument): records.MixCandle {
   const { base, quote } = volumes(candle, instrument)
   return [
     String(candle.start),
@@ -135,8 +135,8 @@ export function mixCandle(instrument: Instrument, candle: Candle): records.MixCa
 }
 
 /** Pairs are quoted in USDT, so that the volume in USDT is the one in quote coin. */
-export function spotCandle(pair: SpotInstrument, candle: Candle): records.SpotCandle {
-  const row = mixCandle(pair, candle)
+export function spotCandle(candle: Candle, pair: Instrument): records.SpotCandle {
+  const row = mixCandle(candle, pair)
   return [...row, row[6]]
 }
 
