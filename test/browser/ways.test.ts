@@ -571,6 +571,28 @@ describe.each<[string, 'wide' | 'phone', 'dark' | 'light']>([
     expect(await terminal.nameless()).toEqual([])
   })
 
+  test('the size is pulled to a share of the most, and follows what is typed', async () => {
+    const { page } = terminal
+    await terminal.goTo('eth usdt futures', 'ETHUSDT')
+    await terminal.show('trade')
+    await terminal.choose('Order type', 'Limit')
+    await terminal.field('price').fill('3000')
+    const share = terminal.field('share')
+    await expect.poll(() => share.isEnabled()).toBe(true)
+    await share.fill('50')
+    const half = Number(await terminal.field('quantity').inputValue())
+    expect(half).toBeGreaterThan(0)
+    await terminal.shot('share')
+    await share.focus()
+    await page.keyboard.press('ArrowRight')
+    await expect.poll(async () => Number(await terminal.field('quantity').inputValue())).toBeGreaterThan(half)
+    await terminal.field('quantity').fill((half / 2).toFixed(2))
+    await expect.poll(() => share.inputValue()).toBe('25')
+    await terminal.field('quantity').fill('')
+    await terminal.field('price').fill('')
+    await page.keyboard.press('Escape')
+  })
+
   test('all positions are closed at once, after being asked', async () => {
     const { page } = terminal
     for (const [words, symbol, quantity] of [

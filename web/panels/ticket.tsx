@@ -5,7 +5,7 @@
 import { useState } from 'preact/hooks'
 import { newName } from '../actions/carry-out.ts'
 import { placeOrder } from '../actions/orders.ts'
-import { floorTo, oneE8, units, unitsText } from '../numbers/decimal.ts'
+import { floorTo, minOf, oneE8, units, unitsText } from '../numbers/decimal.ts'
 import { grouped, money, titled } from '../numbers/format.ts'
 import { Choice } from '../parts/choice.tsx'
 import { Check, NumberField, SelectField } from '../parts/field.tsx'
@@ -264,6 +264,17 @@ function Shares({ instrument }: { instrument: Instrument }) {
           </button>
         ))}
       </div>
+      <input
+        type="range"
+        name="share"
+        min="0"
+        max="100"
+        value={String(shareOf(most))}
+        disabled={most === undefined || most === 0n}
+        aria-label="Part of the most that can be ordered, in per cent"
+        aria-valuetext={`${shareOf(most)}%`}
+        onInput={(event) => most !== undefined && ticket.takeShare(most, BigInt(event.currentTarget.value))}
+      />
       <dl class="figures small">
         <div>
           <dt>Available</dt>
@@ -283,6 +294,13 @@ function Shares({ instrument }: { instrument: Instrument }) {
       <CappedBecause instrument={instrument} />
     </div>
   )
+}
+
+/** What is written of the most, in whole per cent. */
+function shareOf(most: bigint | undefined): number {
+  const written = units(ticket.quantity.value)
+  if (most === undefined || most === 0n || written <= 0n) return 0
+  return Number(minOf(100n, (written * 100n + most / 2n) / most))
 }
 
 /** Why the most is less than what there is would open. */
