@@ -9,8 +9,6 @@
  * Profit     of open positions moves with the mark of their ticker between the reads
  */
 import { computed, effect, signal, untracked } from '@preact/signals'
-import { units, unitsText } from '../numbers/decimal.ts'
-import { grouped, shown } from '../numbers/format.ts'
 import {
   type ContractTerms,
   type Fill,
@@ -26,13 +24,12 @@ import type { Account } from '../venue/account.ts'
 import type { Category } from '../venue/categories.ts'
 import { type Instrument, isFutures } from '../venue/instruments.ts'
 import type { SocketState } from '../venue/sockets.ts'
-import { isForced } from '../venue/causes.ts'
-import { causeOfFill, forgetCauses, noteCauses, withCauses } from './causes.ts'
+import { forgetCauses, noteCauses, withCauses } from './causes.ts'
 import { loadRatios } from './collateral.ts'
-import { explanations } from './explanations.ts'
 import { atNextFrame } from './frames.ts'
 import { currentInstrument, follow, instrumentNamed } from './market.ts'
-import { endNoticesOf, notify } from './notices.ts'
+import { endNoticesOf } from './notices.ts'
+import { tellCancel, tellFills } from './telling.ts'
 
 const readEveryMs = 2_000
 const fillsMax = 100
@@ -227,58 +224,20 @@ function takeOrders(steps: readonly OrderStep[]): void {
     if (isOpen(step)) next.set(step.id, { ...step, takeProfit, stopLoss })
     else next.delete(step.id)
     if (!isOpen(step)) endNoticesOf(step.clientOid)
-    if (step.status === 'canceled') noteCancel(step)
+    if (step.status === 'canceled') tellCancel(step)
   }
   orders.value = next
   historyChanges.value++
 }
 
-function noteCancel({ cancelReason, side, symbol }: OrderStep): void {
-  const reasons: Readonly<Record<string, string>> = {
-    post_only_cancel: 'it would have taken liquidity',
-    no_liquidity_cancel: 'nothing to trade with at its price',
-    stp_cancel: 'it would have met your own order',
-    reduce_only_cancel: 'it had nothing left to reduce',
-    system_cancel: 'the venue had to',
-  }
-  const reason = reasons[cancelReason]
-  if (reason !== undefined)
-    notify('info', `${side === 'buy' ? 'Buy' : 'Sell'} ${symbol} canceled`, `Because ${reason}.`)
-}
-
-/** Fills of one order that come together are told together; one that comes twice, once. */
+/** One that comes twice is told once. */
 function takeFills(found: readonly Fill[]): void {
   const known = new Set(fills.value.map(({ id }) => id))
   const news = found.filter(({ id }) => !known.has(id))
   if (news.length === 0) return
   fills.value = [...news.toReversed(), ...fills.value].slice(0, fillsMax)
   historyChanges.value++
-  unsaid.push(...news)
-  clearTimeout(saying)
-  saying = setTimeout(sayFills, 120)
-}
-
-let unsaid: Fill[] = []
-let saying: ReturnType<typeof setTimeout> | undefined
-
-function sayFills(): void {
-  const byOrder = Map.groupBy(unsaid, ({ orderId }) => orderId)
-  unsaid = []
-  for (const [fill, ...rest] of byOrder.values()) {
-    if (fill === undefined) continue
-    const all = [fill, ...rest]
-    const quantity = unitsText(all.reduce((sum, part) => sum + units(part.quantity), 0n))
-    const price = all.reduce((sum, part) => sum + Number(part.price) * Number(part.quantity), 0) / Number(quantity)
-    const instrument = instrumentNamed(fill.category, fill.symbol)
-    const said = `${grouped(quantity)} ${instrument?.quantityUnit ?? ''} at ${shown(String(price), instrument?.pricePrecision ?? 2)}`
-    const did = fill.side === 'buy' ? 'Bought' : 'Sold'
-    const cause = causeOfFill(fill)
-    if (cause === undefined) notify('good', `${did} ${fill.symbol}`, said)
-    else if (isForced(cause)) {
-      const text = `${did} ${said}. The venue did this.`
-      notify('bad', `${fill.symbol} ${explanations[cause].told}`, text, { about: cause })
-    } else notify('good', `${did} ${fill.symbol} ${explanations[cause].told}`, said, { about: cause })
-  }
+  tellFills(news)
 }
 
 /**
