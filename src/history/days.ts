@@ -10,7 +10,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { type Table, tableList } from './tables.ts'
 
-const dayMs = 86_400_000
+export const dayMs = 86_400_000
 
 /** The table of days that are over. */
 export interface DayTable {
@@ -148,10 +148,10 @@ function endOfDay(at: number): number {
 }
 
 /** `20261121` */
-function nameOfDay(at: number): string {
+export function nameOfDay(at: number): string {
   return new Date(at).toISOString().slice(0, 10).replaceAll('-', '')
 }
 
-function dayNamed(name: string): number {
+export function dayNamed(name: string): number {
   return Date.parse(`${name.slice(0, 4)}-${name.slice(4, 6)}-${name.slice(6)}`)
 }

@@ -276,7 +276,8 @@ interface Service {
   end(): Promise<void>
 }
 
-class ServedHistory implements History {
+/** The door itself; whoever opens a history makes it. */
+export class ServedHistory implements History {
   readonly appliedSequence: number
   readonly #service: Service
   readonly #reads: MessagePort
@@ -684,7 +685,7 @@ function idOf(row: RowOf<KeptRead>): number {
   return 'execId' in row ? row.execId : 'orderId' in row ? row.orderId : row.id
 }
 
-function failure(what: string, cause: unknown): HistoryFailed {
+export function failure(what: string, cause: unknown): HistoryFailed {
   const reason = cause instanceof Error ? `${what}: ${cause.message}` : what
   return new HistoryFailed(reason, cause)
 }

@@ -15,8 +15,16 @@ import { candleColumns, candleKey } from './candle-table.ts'
 import type { Cell } from './columns.ts'
 import type { Schema } from './tables.ts'
 
+/** Tables that a database has to be told about. */
+export interface FlavourTables {
+  /** By name: the time whose days are partitions of the table, which the key holds too. */
+  readonly partitionedBy?: ReadonlyMap<string, string>
+  /** Tables whose keys SQL counts. */
+  readonly counted?: ReadonlySet<string>
+}
+
 /** What databases do not agree on. */
-interface SqlFlavour {
+interface SqlFlavour extends FlavourTables {
   /** 64 bits. */
   readonly integerType: ColumnDataType
   /** What follows a table's columns. */
@@ -210,18 +218,21 @@ async function createTable(
   db: Kysely<unknown>,
   name: string,
   table: NewTable,
-  { integerType, tableEnding }: SqlFlavour,
+  { integerType, tableEnding, partitionedBy, counted }: SqlFlavour,
 ) {
+  const day = partitionedBy?.get(name)
   const { integers, texts, optional, indexes } = table
   let create = db.schema.createTable(name)
   for (const [place, column] of words(integers).entries()) {
-    create = create.addColumn(column, integerType, (definition) =>
-      place === 0 ? definition.primaryKey() : definition.notNull(),
-    )
+    create = create.addColumn(column, integerType, (definition) => {
+      if (place !== 0 || day !== undefined) return definition.notNull()
+      return counted?.has(name) ? definition.generatedAlwaysAsIdentity().primaryKey() : definition.primaryKey()
+    })
   }
+  if (day !== undefined) create = create.addPrimaryKeyConstraint(`${name}_key`, [words(integers)[0], day] as never)
   for (const column of words(texts)) create = create.addColumn(column, 'text', (definition) => definition.notNull())
   for (const column of words(optional)) create = create.addColumn(column, integerType)
-  await create.modifyEnd(tableEnding).execute()
+  await create.modifyEnd(day === undefined ? tableEnding : sql`partition by range (${sql.ref(day)})`).execute()
   for (const index of indexes) {
     const columns = words(index)
     await db.schema
@@ -243,8 +254,9 @@ async function turnClientOids(db: Kysely<unknown>, { indexOn }: SqlFlavour): Pro
   }
 }
 
-/** A table and those of its days that are over. */
-async function withDaysOver(db: Kysely<unknown>, name: string): Promise<string[]> {
+/** A table and those of its days that are over, which follow by themselves where they are partitions. */
+async function withDaysOver(db: Kysely<unknown>, name: string, { partitionedBy }: SqlFlavour): Promise<string[]> {
+  if (partitionedBy?.has(name)) return [name]
   const tables = await db.introspection.getTables()
   const days = new RegExp(`^${name}(_[0-9]{8})?$`)
   return tables.map((table) => table.name).filter((table) => days.test(table))
@@ -410,7 +422,7 @@ export function migrationsFor(flavour: SqlFlavour): Readonly<Record<string, Migr
     '011-cut-orders': {
       async up(db: Kysely<unknown>) {
         // Earlier closing orders were canceled, not cut.
-        for (const table of await withDaysOver(db, 'orders')) {
+        for (const table of await withDaysOver(db, 'orders', flavour)) {
           await db.schema
             .alterTable(table)
             .addColumn('cut_lots', flavour.integerType, (definition) => definition.notNull().defaultTo(0))
@@ -438,7 +450,7 @@ export function migrationsFor(flavour: SqlFlavour): Readonly<Record<string, Migr
     '014-trailing-orders': {
       async up(db: Kysely<unknown>) {
         // Earlier trigger orders did not trail.
-        for (const table of await withDaysOver(db, 'triggers')) {
+        for (const table of await withDaysOver(db, 'triggers', flavour)) {
           for (const column of trailingColumns) {
             await db.schema.alterTable(table).addColumn(column, flavour.integerType).execute()
           }

@@ -25,16 +25,16 @@ export class PageText {
   }
 }
 
-/** A row of the table as such an array, in the words of SQLite; of all its columns but those of the command. */
-export function rowAsText({ place }: Pick<Table, 'place'>): RawBuilder<string> {
-  return sql.raw(texts[place])
+/** A row of the table as such an array, made by this function of SQL; of all its columns but those of the command. */
+export function rowAsText({ place }: Pick<Table, 'place'>, jsonArray: string): RawBuilder<string> {
+  return sql.raw(`${jsonArray}(${texts[place]})`)
 }
 
 const ownNames = tableList.map(({ names }) => names.slice(originNames.length))
 
 const texts = tableList.map(({ columns, place }) => {
   const cells = ownNames[place].map((name, cell) => (columns[cell].kind === 'money' ? `cast(${name} as text)` : name))
-  return `json_array(${cells.join(', ')})`
+  return cells.join(', ')
 })
 
 const makers = ownNames.map(rowMaker)

