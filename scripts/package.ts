@@ -44,8 +44,14 @@ const modules = {
   './node-test': 'clients/typescript/node-test.ts',
   './ccxt': 'clients/typescript/ccxt.ts',
 }
-/** Packages that a module works with, where its user has them. */
-const peers: Readonly<Record<string, string>> = { vitest: '*', '@jest/globals': '*', ccxt: '*' }
+/** Packages that a module works with, where its user has them; those of PostgreSQL are for who keeps history there. */
+const peers: Readonly<Record<string, string>> = {
+  vitest: '*',
+  '@jest/globals': '*',
+  ccxt: '*',
+  pg: '8',
+  'pg-copy-streams': '7',
+}
 /** Texts: what README and messages point to. */
 const texts = ['README.md', 'LICENSE', 'CHANGELOG.md', 'docs']
 /** What the build has put into the pages, and into files that libraries are joined in. */
@@ -133,7 +139,7 @@ function packageJson(): object {
     },
     files: ['dist', 'docs', 'CHANGELOG.md', 'THIRD-PARTY.md'],
     dependencies: Object.fromEntries(
-      Object.entries(manifest.dependencies).filter(([dependency]) => !isJoined(dependency)),
+      Object.entries(manifest.dependencies).filter(([name]) => !isJoined(name) && peers[name] === undefined),
     ),
     ...(used.length === 0
       ? {}

@@ -2,7 +2,7 @@
  * The contract of the history holds in PostgreSQL as it does in the embedded database: the same tests once more. What concerns a
  * writer and its database is beside them.
  */
-import { describe, expect, test, vi } from 'vitest'
+import { afterAll, describe, expect, test, vi } from 'vitest'
 import { openHistoryInPostgres } from '../../src/history/postgres-history.ts'
 import { ask, postgres } from '../support/postgres.ts'
 import { alice, fill, fillNumber, fundingRate, noon } from './samples.ts'
@@ -24,12 +24,21 @@ function theServer() {
   return postgres
 }
 
+/** Files share their modules with those that ran before in the same worker: there the tests have been told already. */
+async function again(tests: () => Promise<object>): Promise<void> {
+  vi.resetModules()
+  await tests()
+}
+
+// Who comes after in this worker has the embedded database again.
+afterAll(() => void vi.resetModules())
+
 describe.skipIf(postgres === undefined)('in PostgreSQL', () => {
-  describe('what goes in comes out', async () => void (await import('./history.test.ts')))
-  describe('pages', async () => void (await import('./paging.test.ts')))
-  describe('causes', async () => void (await import('./lineage.test.ts')))
-  describe('bills add up', async () => void (await import('./bills-add-up.test.ts')))
-  describe('exactly once', async () => void (await import('./exactly-once.test.ts')))
+  describe('what goes in comes out', () => again(() => import('./history.test.ts')))
+  describe('pages', () => again(() => import('./paging.test.ts')))
+  describe('causes', () => again(() => import('./lineage.test.ts')))
+  describe('bills add up', () => again(() => import('./bills-add-up.test.ts')))
+  describe('exactly once', () => again(() => import('./exactly-once.test.ts')))
 
   test('there is one writer at a time', async () => {
     const url = await theServer().database()
