@@ -139,7 +139,7 @@ function packageJson(): object {
     },
     files: ['dist', 'docs', 'CHANGELOG.md', 'THIRD-PARTY.md'],
     dependencies: Object.fromEntries(
-      Object.entries(manifest.dependencies).filter(([name]) => !isJoined(name) && peers[name] === undefined),
+      Object.entries(manifest.dependencies).filter(([asks]) => !isJoined(asks) && peers[asks] === undefined),
     ),
     ...(used.length === 0
       ? {}

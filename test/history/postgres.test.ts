@@ -34,11 +34,11 @@ async function again(tests: () => Promise<object>): Promise<void> {
 afterAll(() => void vi.resetModules())
 
 describe.skipIf(postgres === undefined)('in PostgreSQL', () => {
-  describe('what goes in comes out', () => again(() => import('./history.test.ts')))
-  describe('pages', () => again(() => import('./paging.test.ts')))
-  describe('causes', () => again(() => import('./lineage.test.ts')))
-  describe('bills add up', () => again(() => import('./bills-add-up.test.ts')))
-  describe('exactly once', () => again(() => import('./exactly-once.test.ts')))
+  describe('what goes in comes out', async () => void (await again(() => import('./history.test.ts'))))
+  describe('pages', async () => void (await again(() => import('./paging.test.ts'))))
+  describe('causes', async () => void (await again(() => import('./lineage.test.ts'))))
+  describe('bills add up', async () => void (await again(() => import('./bills-add-up.test.ts'))))
+  describe('exactly once', async () => void (await again(() => import('./exactly-once.test.ts'))))
 
   test('there is one writer at a time', async () => {
     const url = await theServer().database()
