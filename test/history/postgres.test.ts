@@ -34,11 +34,21 @@ async function again(tests: () => Promise<object>): Promise<void> {
 afterAll(() => void vi.resetModules())
 
 describe.skipIf(postgres === undefined)('in PostgreSQL', () => {
-  describe('what goes in comes out', async () => void (await again(() => import('./history.test.ts'))))
-  describe('pages', async () => void (await again(() => import('./paging.test.ts'))))
-  describe('causes', async () => void (await again(() => import('./lineage.test.ts'))))
-  describe('bills add up', async () => void (await again(() => import('./bills-add-up.test.ts'))))
-  describe('exactly once', async () => void (await again(() => import('./exactly-once.test.ts'))))
+  describe('what goes in comes out', async () => {
+    await again(() => import('./history.test.ts'))
+  })
+  describe('pages', async () => {
+    await again(() => import('./paging.test.ts'))
+  })
+  describe('causes', async () => {
+    await again(() => import('./lineage.test.ts'))
+  })
+  describe('bills add up', async () => {
+    await again(() => import('./bills-add-up.test.ts'))
+  })
+  describe('exactly once', async () => {
+    await again(() => import('./exactly-once.test.ts'))
+  })
 
   test('there is one writer at a time', async () => {
     const url = await theServer().database()
