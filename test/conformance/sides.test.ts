@@ -59,13 +59,18 @@ row(source, 'accounts, what takers opened, and what they traded; then the next p
 
 row(source, 'what is lent of the quote coin over what is lent of the base coin', async () => {
   const path = 'margin/market/long-short-ratio'
-  expect(succeeds(await ask(path)).list()).toEqual([])
+  const ratio = async () => succeeds(await ask(path)).list()
+  const ts = () => String(at.venue.now())
+  // Nobody has borrowed: neither side has more.
+  expect(await ratio()).toEqual([{ longShortRatio: '1', ts: ts() }])
   const uma = await at.person('Uma', { mode: 'unified', funds: { uta: { ETH: '100', USDT: '100000' } } })
   const borrow = async (coin: string, borrowAmount: string) =>
     succeeds(await uma.post('/api/v2/margin/crossed/account/borrow', { coin, borrowAmount }))
-  await borrow('BTC', '0.1')
   await borrow('USDT', '3000')
-  expect(succeeds(await ask(path)).list()).toEqual([{ longShortRatio: '0.5', ts: String(at.venue.now()) }])
+  // As if one dollar stood below
+  expect(await ratio()).toEqual([{ longShortRatio: '3000', ts: ts() }])
+  await borrow('BTC', '0.1')
+  expect(await ratio()).toEqual([{ longShortRatio: '0.5', ts: ts() }])
 })
 
 table(

@@ -14,7 +14,6 @@ const at = stage()
 
 /** Lists of what people do: nobody has done anything. */
 const deeds = [
-  '/api/v2/margin/market/long-short-ratio',
   '/api/v2/mix/market/candles',
   '/api/v2/mix/market/fills',
   '/api/v2/mix/market/fills-history',

@@ -4,14 +4,15 @@
  * Accounts   that hold the contract long and short, as each period ended
  * Positions  lots that takers opened long and short in the period
  * Trades     what takers bought and sold in the period: as volume, and as shares
- * Margin     what is lent of the quote coin (long) over what is lent of the base coin (short), at index prices: as it stands now
+ * Margin     what is lent of the quote coin (long) over what is lent of the base coin (short), at index prices: as it stands now.
+ *            Of nothing at all it is 1; over nothing what is above in US dollars, as if one dollar stood below
  * Shares     of nothing at all are 0.5; a ratio over nothing is the number above, as if one stood below
  * Periods    at most thirty, oldest first, the last one runs; they begin anew with the server
  * Source     fidelity §2
  */
 import Type, { type Static } from 'typebox'
 import { type FuturesInstrument, productLines } from '../../engine/catalog/catalog.ts'
-import { divFloor, divHalfUp, formatDecimal, type Lots } from '../../engine/numbers/numbers.ts'
+import { divFloor, divHalfUp, formatDecimal, type Lots, oneCoin } from '../../engine/numbers/numbers.ts'
 import { positioningPeriods, type PositioningRow } from '../../market/market.ts'
 import { type Context, defineEndpoint, type Endpoint } from '../endpoint.ts'
 import { unknownSymbol } from '../errors/errors.ts'
@@ -38,6 +39,8 @@ function periodsOf(context: Context, { symbol: name, period, productType }: Stat
 }
 
 const decimals = 4
+/** In units of a coin times its index price. */
+const oneDollar = oneCoin ** 2n
 
 /** Both shares and their ratio. */
 function ratios(long: number, short: number) {
@@ -125,7 +128,7 @@ function volumesOf(contract: FuturesInstrument, { at, bought, sold }: Positionin
 const marginLongShort = defineEndpoint({
   method: 'GET',
   path: '/api/v2/margin/market/long-short-ratio',
-  summary: 'What is lent of a pair’s quote coin over what is lent of its base coin; nothing while no base coin is lent',
+  summary: 'What is lent of a pair’s quote coin over what is lent of its base coin',
   source,
   access: 'public',
   limit,
@@ -136,9 +139,9 @@ const marginLongShort = defineEndpoint({
     const { base, quote } = pairNamed(context, 'MARGIN', input.symbol)
     const prices = core.query({ kind: 'index-prices' })
     const lent = (which: number) => core.query({ kind: 'lending', coin: which }).lent * prices[which]
-    const short = lent(base)
-    if (short === 0n) return []
-    const ratio = divFloor(lent(quote) * 10n ** BigInt(decimals), short)
+    const [long, short] = [lent(quote), lent(base)]
+    const [above, below] = long + short === 0n ? [1n, 1n] : [long, short === 0n ? oneDollar : short]
+    const ratio = divFloor(above * 10n ** BigInt(decimals), below)
     return [{ longShortRatio: formatDecimal(ratio, decimals), ts: String(now) }]
   },
 })
