@@ -1,6 +1,6 @@
 /**
- * `node scripts/run.js PROGRAM [ARGUMENTS]`: installs what is missing, for tests and checks too, and runs a program of this checkout under a Node
- * that is new enough. PROGRAM is a file (it has a slash in it) or the name of a tool among our dependencies.
+ * `node scripts/run.js PROGRAM [ARGUMENTS]`: installs what is missing, for tests and checks too, and runs a program of this checkout
+ * under a Node that is new enough. PROGRAM is a file (it has a slash in it) or the name of a tool among our dependencies.
  */
 import { launch, run } from './ready.js'
 

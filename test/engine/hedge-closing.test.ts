@@ -166,3 +166,13 @@ scenario('both sides are kept apart: their own entry, profit and record', (excha
     holdMode: 'hedge_mode',
   })
 })
+
+scenario('what an account holds of a contract is its long less its short; nobody holds nothing', (exchange) => {
+  longHundred(exchange)
+  exchange.given('bob: buy 30 @ 100', 'alice: sell 30 open @ 100')
+  const instrument = exchange.instrument().id
+  const held = (uid: number) => exchange.query({ kind: 'net-position', uid, instrument })
+  // Bob, in one-way mode, sold 100 and bought 30.
+  expect([held(exchange.uid('alice')), held(exchange.uid('bob')), held(exchange.uid('carol'))]).toEqual([70, -70, 0])
+  expect(held(1)).toBe(0)
+})
