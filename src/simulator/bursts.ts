@@ -53,7 +53,10 @@ export class Bursts {
     const mean = ((1 - burstShare) * rate + this.#eagerness) * counted
     const count = this.#random.count(Math.min(mean, arrivalsMax))
     const decay = Math.LN2 / burstHalfLifeS
-    this.#eagerness = this.#eagerness * Math.exp(-decay * seconds) + count * burstShare * decay
+    const left = Math.exp(-decay * seconds)
+    // Orders of a long step came all through it: those of its beginning are half forgotten at its end.
+    const fed = counted < seconds ? (count / counted) * (1 - left) : count * decay
+    this.#eagerness = this.#eagerness * left + burstShare * fed
     return count
   }
 

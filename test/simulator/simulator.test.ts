@@ -75,6 +75,23 @@ describe('lively', () => {
     expect(quiet.others).toBeGreaterThan(0)
   })
 
+  test('in long steps takers are as many as in a second, and each stands for as many as would have come', async () => {
+    const taken = async (stepMs: number) => {
+      const { core, simulator } = market({ parameters: { jumpEveryS: Infinity, marketJumpEveryS: Infinity } })
+      await simulator.open()
+      const before = core.orders.length
+      for (let passed = 0; passed < 600_000; passed += stepMs) await simulator.step(stepMs)
+      const orders = core.orders.slice(before).filter(({ uid, instrument }) => uid === taker && instrument === 0)
+      const sizes = orders.flatMap(({ quantity }) => (quantity.unit === 'lots' ? [quantity.lots] : []))
+      return { count: orders.length, size: sizes.reduce((sum, lots) => sum + lots, 0) / sizes.length }
+    }
+    const [seconds, long] = [await taken(1_000), await taken(10_000)]
+    expect(seconds.count / long.count).toBeGreaterThan(7)
+    expect(seconds.count / long.count).toBeLessThan(14)
+    expect(long.size / seconds.size).toBeGreaterThan(6)
+    expect(long.size / seconds.size).toBeLessThan(15)
+  })
+
   test('steps are made by a timer until it is stopped', async () => {
     const { core, simulator } = market({ parameters: { stepMs: 5 } })
     await simulator.start()
