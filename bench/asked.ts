@@ -23,8 +23,9 @@ export const benches: Readonly<Record<string, readonly string[]>> = {
   terminal: ['quick'],
   strangers: ['quick', 'only', 'os', 'no-limits'],
   tape: ['rows'],
+  steps: ['quick'],
   lockstep: ['minutes'],
-  gateways: [],
+  gateways: ['quick'],
 }
 
 export interface Asked {

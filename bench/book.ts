@@ -3,10 +3,12 @@
  * of the package registry.
  *
  * Mix      book/tape.ts, played on fresh books. The packages play the same tape in turns with ours (book/peers.ts)
+ * Bare     a book of typed arrays with nothing in it but the levels and their orders plays the same tape in turns (book/bare.ts)
  * Place,   one window of 1,000 orders is placed, then cancelled in another order, over and over, beside the same number
  * cancel   of resting orders: what the size of the book itself costs. `any` cancels whichever of all resting orders and
  *          places it again: the same work on memory that no cache holds
  */
+import { BareBook } from './book/bare.ts'
 import { packages, Peer } from './book/peers.ts'
 import { drawOpening, drawTape, open, operations, play } from './book/tape.ts'
 import { collectGarbage, median, nsPer, perSecond, random, report, rounded } from './measure.ts'
@@ -29,17 +31,32 @@ function benchMix(resting: number): void {
   const opening = drawOpening(resting)
   const { tape, restingAtEnd } = drawTape(opening)
   const times: number[] = []
-  for (let round = 0; round < rounds; round++) {
+  const bareTimes: number[] = []
+  for (let round = -1; round < rounds; round++) {
     const market = open(opening, operations)
     collectGarbage()
-    times.push(nsPer(operations, () => play(market, tape, operations)))
+    const ns = nsPer(operations, () => play(market, tape, operations))
+    const bare = new BareBook(opening, operations)
+    collectGarbage()
+    const bareNs = nsPer(operations, () => bare.play(tape, operations))
+    if (bare.resting !== restingAtEnd) throw new Error(`the bare book ends with ${bare.resting}, not ${restingAtEnd}`)
+    // The first round is for the compiler.
+    if (round < 0) continue
+    times.push(ns)
+    bareTimes.push(bareNs)
   }
   const ns = median(times)
   report({
     bench: 'book',
     case: `mix, ${resting} resting`,
     count: operations,
-    figures: { operationsPerSecond: perSecond(ns), operationNs: rounded(ns), restingAtEnd },
+    figures: {
+      operationsPerSecond: perSecond(ns),
+      operationNs: rounded(ns),
+      bareOperationsPerSecond: perSecond(median(bareTimes)),
+      shareOfBare: rounded(median(times.map((took, round) => bareTimes[round] / took))),
+      restingAtEnd,
+    },
   })
 }
 

@@ -1,6 +1,6 @@
 /**
  * What the image asks to see whether its venue is well: `/health`, at the address that the venue has left in its directory, else at
- * the port that it is told. `tidemark dev` leaves nothing there.
+ * the port that it is told. `tidemark dev` leaves nothing there. One process of several is asked at its status port.
  *
  * Exits   0: it is well · 1: it is not, or nobody answers
  * TLS     the venue's own certificate is enough, whatever name it is of
@@ -9,7 +9,7 @@ import { readFileSync } from 'node:fs'
 import http from 'node:http'
 import https from 'node:https'
 
-const { TIDEMARK_DATA: data = '/data', TIDEMARK_PORT: port = '8080' } = process.env
+const { TIDEMARK_DATA: data = '/data', TIDEMARK_PORT: port = '8080', TIDEMARK_STATUS: status = '' } = process.env
 
 /** @returns {Promise<boolean>} */
 function isWell({ url, certificate }) {
@@ -24,6 +24,7 @@ function isWell({ url, certificate }) {
 }
 
 function left() {
+  if (status !== '') return [{ url: `http://${status}` }]
   try {
     return [JSON.parse(readFileSync(`${data}/server.json`, 'utf8'))]
   } catch {

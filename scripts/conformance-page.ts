@@ -1,6 +1,6 @@
 /**
- * Writes docs/conformance.md: every rule that test/conformance/ checks, row by row, with the house's decision where the
- * interface is silent or says two things.
+ * Writes docs/conformance.jsonl: every rule that test/conformance/ checks, a row a line, with the house's decision where the
+ * interface is silent or says two things; and docs/conformance.md, which counts them by part.
  *
  * Runs     `npm run conformance:page`; with the path of a report of vitest (--reporter=json) it only renders that
  * Renders  the same report to the same bytes: no times, no machine, sorted by rule
@@ -43,10 +43,11 @@ const parts: readonly (readonly [heading: string, rules: RegExp])[] = [
   ['Trading', /./],
 ]
 
-const rows = rowsFrom(process.argv[2])
-writeFileSync(join(root, 'docs', 'conformance.md'), pageOf(rows))
-const failing = rows.filter((row) => !row.passed).length
-console.log(`docs/conformance.md: ${rows.length} rows, ${failing} failing`)
+const read = rowsFrom(process.argv[2])
+writeFileSync(join(root, 'docs', 'conformance.md'), pageOf(read))
+writeFileSync(join(root, 'docs', 'conformance.jsonl'), dataOf(read))
+const failing = read.filter((row) => !row.passed).length
+console.log(`docs/conformance.md: ${read.length} rows, ${failing} failing`)
 
 function rowsFrom(report: string | undefined): Row[] {
   const tests = reportedTests<{ readonly rule?: string; readonly decision?: string }>('test/conformance', report)
@@ -57,32 +58,48 @@ function rowsFrom(report: string | undefined): Row[] {
   })
 }
 
-function pageOf(all: readonly Row[]): string {
+/** Every row with its part, in the order of the parts and of the rules in them. */
+function byPart(all: readonly Row[]): readonly (readonly [part: string, rows: readonly Row[]])[] {
   const left = new Set(all)
-  const sections = parts.flatMap(([heading, pattern]) => {
+  return parts.flatMap(([part, pattern]) => {
     const mine = [...left].filter(({ rule }) => pattern.test(rule))
     for (const row of mine) left.delete(row)
-    return mine.length === 0 ? [] : [section(heading, mine)]
+    mine.sort((one, other) => inOrder(one.rule, other.rule) || inOrder(one.file, other.file))
+    return mine.length === 0 ? [] : [[part, mine] as const]
   })
-  const passed = all.filter((row) => row.passed).length
+}
+
+function dataOf(all: readonly Row[]): string {
+  const lines = byPart(all).flatMap(([part, rows]) =>
+    rows.map(({ rule, sentence: test, passed: passes, decision, file }) =>
+      JSON.stringify({ part, rule, test, passes, ...(decision === undefined ? {} : { decision }), file }),
+    ),
+  )
+  return `${lines.join('\n')}\n`
+}
+
+function pageOf(all: readonly Row[]): string {
+  const passed = (rows: readonly Row[]) => rows.filter((row) => row.passed).length
+  const lines = byPart(all).map(([part, rows]) => {
+    const rules = new Set(rows.map(({ rule }) => rule)).size
+    return `| ${cell(part)} | ${rules} | ${rows.length} | ${passed(rows) === rows.length ? 'all' : `**${passed(rows)}**`} |`
+  })
   return [
     '# Conformance',
     '',
-    `Every rule and limit of the interface as a test over HTTP against a started venue: ${passed} of ${all.length} rows pass.`,
-    'This page is written by `npm run conformance:page`; the rows are in `test/conformance/`. A decision says what the house',
-    'does where the interface is silent or says two things.',
+    `Every rule and limit of the interface as a test over HTTP against a started venue: ${passed(all)} of ${all.length} rows pass.`,
+    'Both this page and the rows are written by `npm run conformance:page`; the tests are in `test/conformance/`.',
     '',
-    ...sections,
+    '| Part | Rules | Rows | Pass |',
+    '|---|---|---|---|',
+    ...lines,
+    '',
+    '[conformance.jsonl](conformance.jsonl) has every row: `part`, `rule`, `test`, `passes`, `file`, and `decision` where the interface is',
+    'silent or says two things. All that is tested of E3, for instance, with what was decided:',
+    '',
+    '```sh',
+    `grep '"part":"E3' docs/conformance.jsonl`,
+    '```',
+    '',
   ].join('\n')
-}
-
-function section(heading: string, mine: readonly Row[]): string {
-  const sorted = [...mine].sort((left, right) => inOrder(left.rule, right.rule) || inOrder(left.file, right.file))
-  const printed = new Set<string>()
-  const lines = sorted.map(({ rule, sentence, passed, decision = '' }) => {
-    const shown = printed.has(decision) ? '' : decision
-    printed.add(decision)
-    return `| ${cell(rule)} | ${cell(sentence)} | ${passed ? 'passes' : '**fails**'} | ${cell(shown)} |`
-  })
-  return [`## ${heading}`, '', '| Rule | Test | Status | Decision |', '|---|---|---|---|', ...lines, ''].join('\n')
 }

@@ -44,13 +44,18 @@ const modules = {
   './node-test': 'clients/typescript/node-test.ts',
   './ccxt': 'clients/typescript/ccxt.ts',
 }
-/** Packages that a module works with, where its user has them; those of PostgreSQL are for who keeps history there. */
+/**
+ * Packages that a module works with, where its user has them: those of PostgreSQL for who keeps history there, those of NATS for who
+ * runs several cores.
+ */
 const peers: Readonly<Record<string, string>> = {
   vitest: '*',
   '@jest/globals': '*',
   ccxt: '*',
   pg: '8',
   'pg-copy-streams': '7',
+  '@nats-io/transport-node': '3',
+  '@nats-io/jetstream': '3',
 }
 /** Texts: what README and messages point to. */
 const texts = ['README.md', 'LICENSE', 'CHANGELOG.md', 'docs']
@@ -59,9 +64,9 @@ const bundled = [
   'preact',
   '@preact/signals',
   '@preact/signals-core',
-  'lightweight-charts',
-  'fancy-canvas',
+  'klinecharts',
   'swagger-ui-dist',
+  'minisearch',
   'typebox',
   'kysely',
   'yaml',

@@ -1,9 +1,10 @@
 /**
- * Builds the pages of web/ for the venue to serve: the trading terminal, the operator's desk and the reference. Plain JavaScript on
- * built-ins only, like ready.js, because the launcher runs it before every start.
+ * Builds the pages of web/ for the venue to serve: the trading terminal, the operator's desk, the reference and the guide. Plain
+ * JavaScript on built-ins only, like ready.js, because the launcher runs it before every start.
  *
  * Where      dist/terminal/HASH, named by what it was built from; dist/terminal/current says which one counts. As long as that
  *            is the right one nothing is done
+ * Guide      docs/ is rendered into the build by scripts/guide.ts
  * Packed     each file that gains by it is there as NAME.gz alone: no start has to pack it, and it takes a third of the place
  * Whole      a build gets its name when it is complete and never changes after; `current` is replaced in one step. So a venue
  *            that starts meanwhile reads one build or the other, and earlier ones are left for an hour
@@ -51,8 +52,11 @@ function build(vite, hash) {
   const args = [vite, 'build', '--config', 'web/vite.config.ts', '--outDir', making, '--logLevel', 'warn']
   // A start under a test runner would otherwise bundle what libraries have for development, under the same name.
   const env = { ...process.env, NODE_ENV: 'production' }
-  const { error, status } = spawnSync(nodeBinary(), args, { cwd: checkout, env, stdio: ['ignore', 2, 2] })
-  const built = error === undefined && status === 0
+  const ran = (/** @type {readonly string[]} */ words) => {
+    const { error, status } = spawnSync(nodeBinary(), words, { cwd: checkout, env, stdio: ['ignore', 2, 2] })
+    return error === undefined && status === 0
+  }
+  const built = ran(args) && ran([join('scripts', 'guide.ts'), making])
   if (built) {
     pack(making)
     takeName(making, join(buildsAt, hash))
@@ -101,12 +105,13 @@ function current() {
   return hash !== '' && existsSync(join(buildsAt, hash)) ? hash : undefined
 }
 
-/** Of everything that a build depends on: the sources, and the lock file with the tools and libraries. */
+/** Of everything that a build depends on: the sources, the pages of the guide, and the lock file with the tools and libraries. */
 function sourceHash() {
   const hash = createHash('sha256')
     .update(readFileSync(join(checkout, 'package-lock.json')))
     .update(layout)
-  for (const file of filesUnder(join(checkout, 'web')))
+  const sources = ['web', 'docs', join('scripts', 'guide')].flatMap((name) => filesUnder(join(checkout, name)))
+  for (const file of [...sources, join(checkout, 'scripts', 'guide.ts')])
     hash.update(`\0${relative(checkout, file)}\0`).update(readFileSync(file))
   return hash.digest('hex').slice(0, 16)
 }

@@ -7,7 +7,7 @@
  * Process  what ends it, and with which code: operator/process.ts
  * Source   design.md §1, §5, §6
  */
-import { randomBytes, randomInt } from 'node:crypto'
+import { randomBytes, randomInt, randomUUID } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -24,7 +24,7 @@ import {
   SeededRandom,
 } from './api/api.ts'
 import { Engine } from './engine/engine.ts'
-import type { CoreConnection, DoorsRuntime } from './gateway/gateway.ts'
+import type { CoreConnection, CorePlace, DoorsRuntime, HistoryProcess } from './gateway/gateway.ts'
 import { type History, openHistory, openHistoryInMemory } from './history/history.ts'
 import type { Page } from './http/http.ts'
 import type {
@@ -43,9 +43,12 @@ import { type Market, openMarket } from './market/market.ts'
 import type { CoreService } from './replication/replication.ts'
 import {
   acceptedLosses,
+  addGateways,
+  addLink,
   announce,
   assertNothingLost,
   CannotStart,
+  clusterTrust,
   chooseVenue,
   clockFile,
   type Configuration,
@@ -60,14 +63,19 @@ import {
   healthOf,
   healthPage,
   historyFile,
+  HistoryStatus,
   IndexHalts,
   isHealthy,
   isLoopbackAddress,
   giveDemoKeys,
   isToken,
+  type KeyBook,
   keepPruning,
   keysFile,
+  type LinkSource,
+  linkTroubles,
   liveAnswersOf,
+  loadPostgres,
   loggingAnswers,
   MarketCounts,
   masterKeyFile,
@@ -81,12 +89,15 @@ import {
   openMirror,
   openOperatorListener,
   openSimulatedMarket,
+  openStatusListener,
   type OperatorPorts,
   pastAsked,
   pastNoted,
   pastShown,
+  placeOf,
   prepareInMemory,
   prepareVenue,
+  processLabels,
   type ProcessParts,
   recordedPrices,
   rememberReached,
@@ -100,8 +111,12 @@ import {
   simulatedPast,
   simulatorUids,
   secretFile,
+  tailOf,
   tellStartGap,
   tokenFile,
+  Trail,
+  TrailFile,
+  trailFile,
   VenueCertificate,
   watchDailyOrders,
   writeWholeFile,
@@ -112,12 +127,13 @@ import { type Recordings, Simulator } from './simulator/simulator.ts'
 import {
   checkRules,
   type Core,
+  monotonicNow,
   openRuntime,
   type RecoveryProgress,
   type Runtime,
   type RuntimeOptions,
 } from './runtime/runtime.ts'
-import { isStreamPath, Stream } from './stream/stream.ts'
+import { channelPages, isStreamPath, Stream } from './stream/stream.ts'
 import type { PricePath } from './tape/tape.ts'
 import { terminalPages } from './terminal/terminal.ts'
 
@@ -137,6 +153,12 @@ interface VenueOptions extends ProcessParts {
 /** Resolves when requests are accepted. */
 export async function startVenue(configuration: Configuration, options: VenueOptions): Promise<RunningVenue> {
   const { log } = options
+  if (configuration.postgres !== '' && options.isCore !== true) {
+    throw new CannotStart('--postgres: needs --gateways, as one process keeps its history in its directory')
+  }
+  if (configuration.listen !== '' && options.isCore !== true) {
+    throw new CannotStart('--listen: needs --gateways, as one process has no core apart')
+  }
   await using opened = new AsyncDisposableStack()
   const closeAtEnd = (close: () => Promise<void> | void) => opened.defer(close)
 
@@ -152,6 +174,9 @@ export async function startVenue(configuration: Configuration, options: VenueOpt
   closeAtEnd(() => removeAddresses(directory))
   const record = chooseVenue(directory, configuration)
   const isDemo = record.kind === 'demo'
+  if (record.keysInPostgres === true && configuration.postgres === '') {
+    throw new CannotStart('--postgres: the keys of this venue are in PostgreSQL: name the database')
+  }
   const certificate = VenueCertificate.open(configuration, log)
   assertNothingLost(directory, record, options.masterKey)
   const rules = rulesKnown(directory, record, Engine.rules)
@@ -204,7 +229,22 @@ export async function startVenue(configuration: Configuration, options: VenueOpt
 
   // 5. Keys: who may speak for which account.
   const seal = masterSeal(directory.file(masterKeyFile), options.masterKey)
-  const keys = new SealedKeyStore(directory.file(keysFile), seal, configuration.durability)
+  const venue = record.id ?? (service && noteId(directory))
+  const inPostgres =
+    configuration.postgres === ''
+      ? undefined
+      : await keysInPostgres({
+          url: configuration.postgres,
+          directory,
+          record,
+          venue: venue!,
+          seal,
+          log,
+          core: runtime,
+        })
+  const inFile =
+    inPostgres === undefined ? new SealedKeyStore(directory.file(keysFile), seal, configuration.durability) : undefined
+  const keys: KeyBook & { close(): void | Promise<void> } = inPostgres?.keys ?? inFile!
   closeAtEnd(() => keys.close())
   for (const { apiKey, uid, fault } of keys.unfit()) {
     log.warn({ apiKey, uid, fault }, 'a key cannot be used: its owner needs a new one, then revoke it')
@@ -213,9 +253,12 @@ export async function startVenue(configuration: Configuration, options: VenueOpt
   const indexHalts = new IndexHalts(runtime, log)
   runtime.addConsumer(indexHalts)
 
+  const trail = new Trail(new TrailFile(directory.file(trailFile), log))
+  closeAtEnd(() => trail.close())
+
   // 6. The operator's ports; a new demo venue is set up through them before anybody else can speak.
   const ports: OperatorPorts = {
-    core: runtime,
+    core: inPostgres?.core ?? runtime,
     history,
     keys,
     verify: () => runtime.verify(),
@@ -234,6 +277,9 @@ export async function startVenue(configuration: Configuration, options: VenueOpt
       return { ...health(), ...running, kind: record.kind, sequence, now: runtime.now(), past: pastShown(past) }
     },
     metrics: () => doors.metrics.read(),
+    course: () => doors.metrics.course.shown(),
+    logTail: tailOf(log),
+    trail,
   }
   let simulator: Simulator | undefined
   let mirror: Mirror | undefined
@@ -266,7 +312,17 @@ export async function startVenue(configuration: Configuration, options: VenueOpt
           closeAtEnd,
           pages: clientPages(configuration, isDemo, certificate !== undefined),
         })
-      : await openToGateways(service, { ...inside, keys, runtime, closeAtEnd, past: past?.terms })
+      : await openToGateways(service, {
+          ...inside,
+          keys: inFile,
+          revokedKeys: inPostgres?.revokedKeys ?? (() => []),
+          core: ports.core,
+          runtime,
+          closeAtEnd,
+          past: past?.terms,
+          venue: venue!,
+          historyFile: directory.file(historyFile),
+        })
   const { url } = doors
 
   // 8. The operator's own listener.
@@ -277,9 +333,14 @@ export async function startVenue(configuration: Configuration, options: VenueOpt
     token,
     log,
     tls: certificate?.tls,
-    pages: configuration.metrics === 'operator' ? [metricsPage(doors.metrics)] : [],
+    // To a core no client speaks.
+    pages: [
+      ...(service === undefined ? [] : [healthPage(health)]),
+      ...(service !== undefined || configuration.metrics === 'operator' ? [metricsPage(doors.metrics)] : []),
+    ],
   })
   closeAtEnd(() => operator.close())
+  await openStatus(configuration, [healthPage(health), metricsPage(doors.metrics)], closeAtEnd)
   runtime.addConsumer(operator.consumer)
   const operatorUrl = operator.url
 
@@ -295,12 +356,18 @@ export async function startVenue(configuration: Configuration, options: VenueOpt
   }
 
   // 11. The doors are open.
-  const tellAddresses = () => writeAddresses(directory, { url, operatorUrl, certificate: certificate?.text })
+  const role = options.isCore === true ? 'core' : undefined
+  const tellAddresses = () => writeAddresses(directory, { url, operatorUrl, role, certificate: certificate?.text })
   tellAddresses()
   const renewCertificate = certificate && (() => certificate.renew(tellAddresses))
   const closing = opened.move()
   let stopped: Promise<void> | undefined
   return { url, operatorUrl, isDemo, directory, renewCertificate, stop: () => (stopped ??= closing.disposeAsync()) }
+}
+
+/** Where whoever watches the process is told. */
+async function openStatus({ status }: Configuration, pages: readonly Page[], closeAtEnd: Inside['closeAtEnd']) {
+  if (status !== '') closeAtEnd(await openStatusListener(status, pages))
 }
 
 /** What clients see besides the interface. */
@@ -314,8 +381,16 @@ function clientPages(configuration: Configuration, isDemo: boolean, isSecured: b
   })
 }
 
+/** Known by whoever keeps something of the venue elsewhere. */
+function noteId(directory: DataDirectory): string {
+  const id = randomUUID()
+  directory.remember({ id })
+  return id
+}
+
 /** Its rooms are loaded by a core and by gateways alone. */
 const loadGateways = () => import('./gateway/gateway.ts')
+const loadCluster = () => import('./cluster/cluster.ts')
 const loadReplication = () => import('./replication/replication.ts')
 
 async function newCoreService(dataDirectory: string): Promise<CoreService> {
@@ -325,64 +400,127 @@ async function newCoreService(dataDirectory: string): Promise<CoreService> {
 
 interface ToGateways extends Pick<Inside, 'configuration' | 'certificate' | 'history' | 'health' | 'degradations'> {
   readonly runtime: Runtime
-  readonly keys: SealedKeyStore
+  /** Undefined: gateways read them in PostgreSQL. */
+  readonly keys: SealedKeyStore | undefined
+  readonly revokedKeys: () => readonly string[]
+  /** What gateways submit goes to. */
+  readonly core: Core
   readonly closeAtEnd: Inside['closeAtEnd']
   readonly past: Parameters<typeof simulatedPast>[1]
+  readonly venue: string
+  readonly historyFile: string
 }
 
 /** In place of doors: gateways have those, at the address that clients are told. */
 async function openToGateways(service: CoreService, parts: ToGateways) {
-  const { configuration, certificate, runtime, history, keys, health, degradations, closeAtEnd, past } = parts
+  const { configuration, certificate, runtime, history, keys, health, degradations, closeAtEnd, core } = parts
   const { coreAnswers } = await loadGateways()
   const counts = new MarketCounts()
   runtime.addConsumer(counts)
-  const metrics = new Metrics({ runtime, history, healthy: () => isHealthy(health()), degradations, counts })
+  const sources = { runtime, history, healthy: () => isHealthy(health()), degradations, counts }
+  const metrics = new Metrics(sources, processLabels('core', configuration))
+  addGateways(metrics, () => service.gateways)
+  closeAtEnd(metrics.course.keep())
   const rateLimits = { enabled: !configuration.noRateLimits, perSecond: endpointLimitsOf(configuration) }
   runtime.addConsumer(service.consumer)
   closeAtEnd(() => service.close())
-  const endWatching = keys.watch((uid) => service.tell('keys', keys.of(uid)))
-  closeAtEnd(endWatching)
-  await service.open({ runtime, ...coreAnswers({ history, keys, rateLimits, past }) })
+  if (keys !== undefined) closeAtEnd(keys.watch((uid) => service.tell('keys', keys.of(uid))))
+  const submitAll: Core['submitAll'] = (commands, trace) => core.submitAll(commands, trace)
+  const linked = {
+    submitAll,
+    savedState: () => runtime.savedState(),
+    get sequence() {
+      return runtime.sequence
+    },
+  }
+  const { listen } = configuration
+  const door = listen === '' ? undefined : { ...placeOf(listen), handshake: await handshakeOfVenue(configuration) }
+  const answers = coreAnswers({ ...parts, rateLimits })
+  const greeting = () => ({ ...answers.greeting(), hashEvery: configuration.hashEvery })
+  const { TwinHashes } = await loadReplication()
+  const tellHash = (sequence: number, hash: string) => service.tell('settledHash', { sequence, hash })
+  runtime.addConsumer(new TwinHashes(configuration.hashEvery, (sequence) => runtime.snapshot(sequence), tellHash))
+  await service.open({ runtime: linked, ...answers, greeting }, door)
   const { host, port } = configuration
   return { url: `${certificate === undefined ? 'http' : 'https'}://${host}:${port}`, metrics }
 }
 
+/** How often it is looked whether a gateway still hears something new. */
+const standstillEveryMs = 100
+
 /** `tidemark gateway`: clients speak to it, and it to the core whose data directory it is told. Resolves when it takes requests. */
-async function startGateway(configuration: Configuration, { log, onFatal }: ProcessParts) {
-  const { CoreConnection: Connection, GatewayRuntime, RemoteKeys, remoteHistory } = await loadGateways()
-  const { coreSocketFile } = await loadReplication()
+async function startGateway(configuration: Configuration, { log, onFatal, masterKey }: ProcessParts) {
+  const {
+    CoreConnection: Connection,
+    GatewayRuntime,
+    LinkWatch,
+    MarketInTurn: Turns,
+    RemoteKeys,
+    Standstill,
+  } = await loadGateways()
+  const place = await placeOfCore(configuration)
   await using opened = new AsyncDisposableStack()
   const closeAtEnd = (close: () => Promise<void> | void) => opened.defer(close)
   const connectionsMax = connectionsAllowed(configuration.connectionsMax, log)
   const certificate = VenueCertificate.open(configuration, log)
+  const inPostgres = await keysOfGateway(configuration, masterKey, log)
+  closeAtEnd(() => inPostgres?.close())
+  const session = randomInt(2 ** 47) + 1
   const runtime = new GatewayRuntime({
     engineClass: Engine,
     stateVersion: Engine.rules,
-    session: randomInt(2 ** 47) + 1,
+    session,
     replyTimeoutMs: configuration.replyTimeoutMs,
+    leaderWaitMs: configuration.leaderWait,
     clockLeapMsMax: configuration.clockLeapMsMax,
     log,
     onLost: (reason) => onFatal(new Error(`this gateway begins anew: ${reason}`)),
+    onOdd: onFatal,
+    onCommand: (command, at) => {
+      if (command.kind === 'record-key-change') inPostgres?.heard(command, at)
+    },
+    settled: () => inPostgres?.settled(),
   })
   closeAtEnd(() => runtime.stop())
   const ask: CoreConnection['ask'] = (what, ...args) => connection.ask(what, ...args)
-  const keys = new RemoteKeys(ask)
+  const remoteKeys = new RemoteKeys(ask)
   const told = (what: string, value: unknown) => {
-    if (what === 'keys') keys.take(value as never)
+    if (what === 'keys') remoteKeys.take(value as never)
+    else runtime.hear(what, value)
   }
-  const connection = new Connection(join(configuration.data, coreSocketFile), runtime.remote, told, (trouble) =>
+  const connection = new Connection(place, runtime.remote, told, (trouble) =>
     log.error({ err: trouble }, 'what the core said could not be taken'),
   )
   closeAtEnd(() => connection.close())
   connection.open()
-  await runtime.begun
-  const history = remoteHistory(ask)
+  await unlessStrange(Promise.race([runtime.begun, connection.refused]))
+  await assertVenue(configuration, ask)
+  await assertKeysThere(configuration, ask)
+  const recordings = await marketToRun(configuration, runtime, ask)
+  await inPostgres?.load((await ask('revokedKeys')) as readonly string[])
+  const keys = inPostgres ?? remoteKeys
+  const history = await historyOfGateway(configuration, runtime, ask)
+  closeAtEnd(() => history.close())
   const past = simulatedPast(runtime, (await ask('past')) as Parameters<typeof simulatedPast>[1])
   const market = await openMarket(runtime, history, { past })
   const indexHalts = new IndexHalts(runtime, log)
   runtime.addConsumer(indexHalts)
-  const degradations = new Degradations({ runtime, history, indexHalts, filesLeft: openFilesLeft, log })
+  const { remote } = runtime
+  const watch = new LinkWatch(remote)
+  closeAtEnd(() => watch.stop())
+  const link: LinkSource = {
+    core: () => connection.core,
+    epoch: () => remote.epoch,
+    isUp: () => remote.isReady,
+    behind: () => remote.behind,
+    lagMs: () => watch.lagMs,
+    hashSequence: () => runtime.hashes.agreed,
+    counts: runtime.linkCounts,
+  }
+  const more = () => linkTroubles(link)
+  const degradations = new Degradations({ runtime, history, indexHalts, more, filesLeft: openFilesLeft, log })
   closeAtEnd(() => degradations.stop())
+  const health = () => healthOf(runtime.health(), history.health(), degradations.sentences())
   const isDemo = existsSync(join(configuration.data, demoKeysFile))
   const doors = await openDoors({
     configuration,
@@ -391,8 +529,9 @@ async function startGateway(configuration: Configuration, { log, onFatal }: Proc
     history,
     market,
     keys,
-    health: () => healthOf(runtime.health(), history.health(), degradations.sentences()),
+    health,
     degradations,
+    labels: processLabels('gateway', configuration),
     connectionsMax,
     log,
     closeAtEnd,
@@ -400,12 +539,164 @@ async function startGateway(configuration: Configuration, { log, onFatal }: Proc
     countShared: (endpoint, uid, copyTrader) =>
       ask('count', `${endpoint.method} ${endpoint.path}`, uid, copyTrader) as ReturnType<CountShared>,
     reusePort: true,
+    more: () => ({
+      stale: runtime.staleness !== 'none',
+      ...(simulated === undefined ? {} : { simulator: simulated.state }),
+    }),
   })
+  let simulated: InstanceType<typeof Turns> | undefined
+  if (recordings !== undefined) {
+    const { seed } = configuration
+    const open = (core: Core) => new Simulator({ core, seed, ...simulatorUids(core), ...recordings, log })
+    simulated = new Turns({ ask, session, core: runtime, open, now: monotonicNow, log })
+    closeAtEnd(() => simulated?.stop())
+  }
+  addLink(doors.metrics, link)
+  await openStatus(configuration, [healthPage(health), metricsPage(doors.metrics)], closeAtEnd)
+  const { stream } = doors
+  const standstill = new Standstill(
+    { staleness: () => runtime.staleness, warn: () => stream.warnStale(), end: () => stream.endStale(), log },
+    standstillEveryMs,
+  )
+  closeAtEnd(() => standstill.stop())
   const renewCertificate = certificate && (() => certificate.renew(() => {}))
   const closing = opened.move()
   let stopped: Promise<void> | undefined
   return { url: doors.url, renewCertificate, stop: () => (stopped ??= closing.disposeAsync()) }
 }
+
+/** Where the core listens: the socket of the same data directory, unless an address is named. */
+async function placeOfCore(configuration: Configuration): Promise<CorePlace> {
+  const { data, cores } = configuration
+  const { coreSocketFile } = await loadReplication()
+  if (cores.length === 0) return join(data, coreSocketFile)
+  const handshake = await handshakeOfVenue(configuration)
+  const doors = cores.map((core) => ({ ...placeOf(core), handshake }))
+  return doors.length > 1 ? doors : doors[0]
+}
+
+async function handshakeOfVenue(configuration: Configuration) {
+  const { handshakeOf } = await loadReplication()
+  return handshakeOf(clusterTrust(configuration))
+}
+
+/** A core that does not take whoever speaks to it is one clear line. */
+async function unlessStrange<Begun>(beginning: Promise<Begun>): Promise<Begun> {
+  const { StrangerRefused } = await loadReplication()
+  try {
+    return await beginning
+  } catch (cause) {
+    if (!(cause instanceof StrangerRefused)) throw cause
+    throw new CannotStart(`--cores: ${cause.message}`, { cause })
+  }
+}
+
+/** Hears commands from the first on, and reads rows once it is known which of them count no more. */
+async function keysOfGateway({ postgres, data }: Configuration, masterKey: string | undefined, log: Logger) {
+  if (postgres === '') return undefined
+  const { PostgresKeyStore } = await loadKeysInPostgres()
+  return new PostgresKeyStore({ url: postgres, seal: masterSeal(join(data, masterKeyFile), masterKey), log })
+}
+
+/** The cores are those of the venue that this gateway is told of. */
+async function assertVenue({ venueId, cores }: Configuration, ask: CoreConnection['ask']): Promise<void> {
+  const found = (await ask('venue')) as string
+  if (venueId === '' || venueId === found) return
+  throw new CannotStart(`--venue-id ${venueId}: the venue of the cores at ${cores.join(', ')} is ${found}`)
+}
+
+/**
+ * Of several cores: what the simulated market of this gateway follows, where it is told to run one. Rejects with CannotStart where it
+ * cannot, and where a demo venue would be reached from elsewhere.
+ */
+async function marketToRun(configuration: Configuration, runtime: DoorsRuntime, ask: CoreConnection['ask']) {
+  const { simulator, host } = configuration
+  const venue = (await ask('marketAtGateways')) as { readonly kind: string } | undefined
+  if (venue === undefined) return undefined
+  const isDemo = venue.kind === 'demo'
+  if (isDemo && !isLoopbackAddress(host)) {
+    throw new CannotStart(`--host ${host}: a demo venue has public keys, and listens on loopback only`)
+  }
+  if (simulator === 'off') return undefined
+  if (!isDemo) throw new CannotStart('--simulator on: only a demo venue has a simulated market, and this one is empty')
+  return { recordings: await recordedPrices(configuration, runtime, isDemo) }
+}
+
+/** Core and gateways are told of one database, or all of none. */
+async function assertKeysThere({ postgres }: Configuration, ask: CoreConnection['ask']): Promise<void> {
+  const keysIn = await ask('keysIn')
+  if (keysIn === 'postgres' && postgres === '') {
+    throw new CannotStart('--postgres: the core has its keys in PostgreSQL: name the same database')
+  }
+  if (keysIn !== 'postgres' && postgres !== '') {
+    throw new CannotStart('--postgres: the core has its keys in its directory: start it with the same --postgres')
+  }
+}
+
+/** The core reads it, or the gateway itself where it is told of a database. */
+async function historyOfGateway({ postgres }: Configuration, runtime: DoorsRuntime, ask: CoreConnection['ask']) {
+  if (postgres === '') return (await loadGateways()).remoteHistory(ask)
+  const { readHistoryInPostgres } = await loadPostgres()
+  const venue = (await ask('venue')) as string
+  return readHistoryInPostgres({ url: postgres, venue, begins: () => runtime.sequence }, (history) =>
+    runtime.addConsumer(history),
+  )
+}
+
+/** `tidemark history`: resolves when it follows the core whose data directory it is told. */
+async function startHistory(configuration: Configuration, { log, onFatal }: ProcessParts) {
+  const { postgres, clockLeapMsMax, leaderWait } = configuration
+  if (postgres === '') throw new CannotStart('--postgres: tidemark history needs the database that it writes')
+  const database = await loadPostgres()
+  const { openHistoryProcess } = await loadGateways()
+  const place = await placeOfCore(configuration)
+  const onLost = (reason: string) => onFatal(new Error(`this process begins anew: ${reason}`))
+  const opening = openHistoryProcess({
+    place,
+    postgres,
+    database,
+    engineClass: Engine,
+    stateVersion: Engine.rules,
+    session: randomInt(2 ** 47) + 1,
+    clockLeapMsMax,
+    leaderWaitMs: leaderWait,
+    log,
+    onLost,
+    onOdd: onFatal,
+  })
+  const opened = await unlessStrange(opening)
+  const status = new HistoryStatus(configuration, log)
+  const closing: (() => Promise<void> | void)[] = [() => status.stop()]
+  const write = (process: HistoryProcess) => {
+    const { runtime, history, stop: stopWriting } = process
+    const pruning = keepPruning(history, () => runtime.now(), log)
+    status.writes(process)
+    closing.push(stopWriting, () => pruning.end())
+  }
+  if ('process' in opened) write(opened.process)
+  else {
+    log.info({}, 'another process writes the history: this one stands by')
+    void unlessStrange(opened.taken).then((process) => {
+      log.warn({}, 'who wrote the history is gone: this process has taken over')
+      write(process)
+    }, onFatal)
+  }
+  await openStatus(configuration, status.pages, (close) => closing.push(close))
+  let stopped: Promise<void> | undefined
+  const stop = async () => {
+    for (const close of closing.toReversed()) await close()
+  }
+  return { place: database.placeOf(postgres), writes: 'process' in opened, stop: () => (stopped ??= stop()) }
+}
+
+/** Its packages are there where somebody installed them. */
+async function loadKeysInPostgres() {
+  await loadPostgres()
+  return import('./operator/keys/postgres-keys.ts')
+}
+
+const keysInPostgres: Awaited<ReturnType<typeof loadKeysInPostgres>>['keysOfCore'] = async (parts) =>
+  (await loadKeysInPostgres()).keysOfCore(parts)
 
 type CountShared = NonNullable<ApiOptions['rateLimits']['shared']>
 
@@ -422,6 +713,8 @@ interface Inside {
   /** What /health says besides. */
   readonly more?: () => object
   readonly degradations: Degradations
+  /** Of the metrics, where there are several processes. */
+  readonly labels?: Readonly<Record<string, string>>
   readonly connectionsMax: number
   readonly log: Logger
   readonly closeAtEnd: (close: () => Promise<void> | void) => void
@@ -445,7 +738,9 @@ async function openDoors(inside: Inside) {
   const { connectionsMax, log, closeAtEnd, byVenue, way, pages, extra, countShared, reusePort, more } = inside
   const counts = new MarketCounts()
   runtime.addConsumer(counts)
-  const metrics = new Metrics({ runtime, history, healthy: () => isHealthy(health()), degradations, counts })
+  const sources = { runtime, history, healthy: () => isHealthy(health()), degradations, counts }
+  const metrics = new Metrics(sources, inside.labels)
+  closeAtEnd(metrics.course.keep())
   const api = createApi({
     core: watchDailyOrders(runtime, configuration, log),
     history,
@@ -474,7 +769,7 @@ async function openDoors(inside: Inside) {
     tls: certificate?.tls,
     connectionsPerAddressMax: configuration.connectionsPerAddressMax,
     pages: [
-      ...(configuration.docs === 'on' ? await referencePages() : []),
+      ...(configuration.docs === 'on' ? [...(await referencePages()), ...(await channelPages())] : []),
       healthPage(health, byVenue ? () => ({ lab: true }) : more),
       ...(configuration.metrics === 'public' ? [metricsPage(metrics)] : []),
       ...pages,
@@ -602,6 +897,9 @@ async function buildInMemory(inMemory: InMemory): Promise<VenueParts> {
       return { ...health(), ...running, kind: 'demo', sequence, now: runtime.now(), past: pastShown(past) }
     },
     metrics: () => doors.metrics.read(),
+    course: () => doors.metrics.course.shown(),
+    logTail: tailOf(log),
+    trail: new Trail(),
   }
   // A venue that goes back has other halts at once: they are looked for anew each time, and told to nobody.
   const indexHalts = { reasons: () => new IndexHalts(runtime, { info() {}, warn() {} }).reasons() }
@@ -910,15 +1208,29 @@ interface RoleOptions extends Pick<VenueOptions, 'onReplay'> {
   readonly readyAsJson: boolean
 }
 
-/** `tidemark core`: the venue without doors for clients; gateways have those. */
-export function runCore(configuration: Configuration, { onReplay, readyAsJson }: RoleOptions): Promise<void> {
+/** `tidemark core`: the venue without doors for clients; gateways have those. With `--nats` it is one of several. */
+export async function runCore(configuration: Configuration, { onReplay, readyAsJson }: RoleOptions): Promise<void> {
+  if (configuration.nats.length > 0) return runSharedCore(configuration, { onReplay, readyAsJson })
   const start = (parts: ProcessParts) => startVenue(configuration, { ...parts, onReplay, isCore: true })
   return runUntilEnded(ofSeveral(start, configuration), {
     configuration,
     announce: ({ operatorUrl, isDemo, directory }) => {
-      const socket = directory.file('core.sock')
+      const socket = configuration.listen || directory.file('core.sock')
       const ready = { role: 'core', socket, operatorUrl, kind: isDemo ? 'demo' : 'empty', pid: process.pid }
       process.stdout.write(readyAsJson ? `${JSON.stringify({ ready })}\n` : `ready core ${socket} leader\n`)
+    },
+  })
+}
+
+async function runSharedCore(configuration: Configuration, { onReplay, readyAsJson }: RoleOptions): Promise<void> {
+  const { startCore } = await loadCluster()
+  const openKeys: Parameters<typeof startCore>[1]['openKeys'] = async (parts) =>
+    (await loadKeysInPostgres()).keysOfOneCore(parts)
+  return runUntilEnded((parts) => startCore(configuration, { ...parts, onReplay, openKeys }), {
+    configuration,
+    announce: ({ listen, operatorUrl, role }) => {
+      const ready = { role: 'core', listen, operatorUrl, leads: role === 'leader', pid: process.pid }
+      process.stdout.write(readyAsJson ? `${JSON.stringify({ ready })}\n` : `ready core ${listen} ${role}\n`)
     },
   })
 }
@@ -935,18 +1247,33 @@ export function runGateway(configuration: Configuration, { readyAsJson }: RoleOp
   })
 }
 
+/** `tidemark history`: ends when a signal ends it, or when it has to begin anew. */
+export function runHistory(configuration: Configuration, { readyAsJson }: RoleOptions): Promise<void> {
+  endWithParent()
+  const start = (parts: ProcessParts) => startHistory(configuration, parts)
+  return runUntilEnded(start, {
+    configuration,
+    announce: ({ place, writes }) => {
+      const ready = { role: 'history', postgres: place, writes, pid: process.pid }
+      const role = writes ? '' : ' standby'
+      process.stdout.write(readyAsJson ? `${JSON.stringify({ ready })}\n` : `ready history ${place}${role}\n`)
+    },
+  })
+}
+
 /** `tidemark start --gateways N`: `words` are the program and its options for a role and a port. */
 export function runWithGateways(
   configuration: Configuration,
   readyAsJson: boolean,
-  words: (role: 'core' | 'gateway', port: number) => readonly string[],
+  words: (role: 'core' | 'history' | 'gateway', port: number) => readonly string[],
 ): Promise<void> {
   const start = async ({ log }: ProcessParts) => {
     if (process.platform !== 'linux') throw new CannotStart('--gateways: only Linux deals out connections of one port')
     const { ChildFailed, freePort, supervise } = await loadGateways()
-    const { host, gateways } = configuration
+    const { host, gateways, postgres } = configuration
     const port = await freePort(host, configuration.port)
-    const all = await supervise({ gateways, log, command: (role) => words(role, port) }).catch((cause: unknown) => {
+    const command = (role: Parameters<typeof words>[0]) => words(role, port)
+    const all = await supervise({ gateways, hasHistory: postgres !== '', log, command }).catch((cause: unknown) => {
       throw cause instanceof ChildFailed ? new CannotStart(cause.message, { cause }) : cause
     })
     const { operatorUrl, kind } = (JSON.parse(all.ready) as { readonly ready: { operatorUrl: string; kind: string } })
@@ -960,9 +1287,13 @@ export function runWithGateways(
 
 /** Of a process of several: it ends with the one that started it with a channel, since nobody else would end it. */
 function ofSeveral<Running>(start: (parts: ProcessParts) => Promise<Running>, { port }: Configuration) {
-  process.once('disconnect', () => void process.kill(process.pid, 'SIGTERM'))
+  endWithParent()
   return (parts: ProcessParts) => {
     if (port === 0) throw new CannotStart('--port 0: core and gateways are told the same port')
     return start(parts)
   }
+}
+
+function endWithParent(): void {
+  process.once('disconnect', () => void process.kill(process.pid, 'SIGTERM'))
 }

@@ -12,6 +12,7 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
+import { inherited } from './support/inherited.ts'
 
 const checkout = fileURLToPath(new URL('..', import.meta.url))
 const file = (name: string) => readFileSync(join(checkout, 'deploy', name), 'utf8')
@@ -93,7 +94,7 @@ test.each([
     cwd: checkout,
     encoding: 'utf8',
     timeout: 30_000,
-    env: { PATH: process.env['PATH'], ...environmentOfImage(), ...environment },
+    env: { ...inherited, ...environmentOfImage(), ...environment },
   })
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
   const { settings } = JSON.parse(stdout) as { settings: { name: string; value: unknown; source: string }[] }
@@ -155,7 +156,7 @@ describe('a venue for tests', () => {
     ['compose', words, {}],
     ['the image', JSON.parse(instructions('CMD')[1]) as string[], { TIDEMARK_DETERMINISTIC: 'true' }],
   ])('starts as %s says, and the image sees that it is well', async (_, given, more) => {
-    const env = { ...environmentOfImage(), ...more, PATH: process.env['PATH'], TIDEMARK_LAB_TOKEN: token }
+    const env = { ...inherited, ...environmentOfImage(), ...more, TIDEMARK_LAB_TOKEN: token }
     const args = command([...given, '--port', '0'])
     const venue = spawn(process.execPath, args, { cwd: checkout, env, stdio: ['ignore', 'pipe', 'ignore'] })
     try {

@@ -16,6 +16,7 @@ const rooms = [
   'cli',
   'grade',
   'lab',
+  'cluster',
   'operator',
   'gateway',
   'simulator',
@@ -27,6 +28,7 @@ const rooms = [
   'api',
   'market',
   'history',
+  'jetstream',
   'replication',
   'runtime',
   'journal',
@@ -36,16 +38,19 @@ const rooms = [
 
 /** The rooms of web/ from top to bottom: a room imports only from rooms below it. Files beside the rooms make the pages. */
 const webRooms = [
+  'guide',
   'reference',
   'desk',
   'lab',
   'panels',
+  'chart',
   'parts',
   'actions',
   'store',
   'trading',
   'venue',
   'numbers',
+  'words',
   'styles',
 ]
 const webPages = ['web/main.tsx', 'web/terminal.tsx', 'web/vite.config.ts']
@@ -104,9 +109,14 @@ const doorsBesides: Record<string, readonly string[]> = {
     'catalog/catalog.ts',
   ],
   runtime: ['core.ts', 'parts.ts'],
+  // Those of gateways and of whoever is told of a database: one process for all loads neither.
+  history: ['postgres-history.ts', 'read-elsewhere.ts'],
   // The command line asks these without loading a venue.
   operator: [
+    // Loaded where a database is named.
+    'keys/postgres-keys.ts',
     'config/settings.ts',
+    'config/cluster-file.ts',
     'config/configuration.ts',
     'data-directory.ts',
     'address-range.ts',

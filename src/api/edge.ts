@@ -140,7 +140,8 @@ export class Edge {
     const watched = request.method === 'GET' ? undefined : new WatchedCore(core, warn)
     try {
       if (core.rebuilt !== undefined) await core.rebuilt
-      if (core.fresh !== undefined && route.endpoint.access !== 'public') await core.fresh()
+      if (route.endpoint.access === 'public') core.assertHeard?.()
+      else if (core.fresh !== undefined) await core.fresh()
       const context = this.#admit(
         route,
         request,

@@ -17,7 +17,7 @@ export function addAccounts(program: Command): void {
   const accounts = program.command('accounts').description('list, show and make accounts; change their modes and roles')
   operatorCommand<Page & { accounts: object[] }>(accounts, {
     usage: 'list',
-    description: 'accounts, oldest first',
+    description: 'list accounts, oldest first',
     call: 'GET /operator/accounts',
     body: (_, { limit, after, parent, search, worth }) => ({
       limit,
@@ -36,7 +36,7 @@ export function addAccounts(program: Command): void {
     .option('--worth', 'with what each is worth in USDT')
   operatorCommand(accounts, {
     usage: 'show <uid>',
-    description: 'what it has: wallets, positions, open orders',
+    description: 'show what an account has: wallets, positions, open orders',
     call: 'GET /operator/accounts/holdings',
     body: ([uid]) => ({ uid }),
   })
@@ -59,7 +59,7 @@ export function addAccounts(program: Command): void {
     .option('--name <name>', 'a name to know it by')
   operatorCommand(accounts, {
     usage: 'mode <uid> <mode>',
-    description: 'change the mode',
+    description: 'change the mode of an account',
     call: 'POST /operator/accounts/mode',
     body: ([uid, mode]) => ({ uid, mode }),
   })
@@ -77,10 +77,41 @@ export function addAccounts(program: Command): void {
   })
   operatorCommand(accounts, {
     usage: 'bind <uid> [time]',
-    description: 'a sub-account is managed by somebody since this Unix time in milliseconds (default: now); 0: no more',
+    description: 'note since when somebody manages a sub-account: Unix milliseconds (default: now); 0: no more',
     call: 'POST /operator/accounts/binding',
     body: ([uid, bindingTime]) => ({ uid, bindingTime }),
   })
+  for (const [usage, frozen] of [
+    ['freeze', 'yes'],
+    ['unfreeze', 'no'],
+  ] as const) {
+    operatorCommand(accounts, {
+      usage: `${usage} <uid>`,
+      description:
+        frozen === 'yes'
+          ? 'freeze an account: it trades and moves money no more; what is open goes on'
+          : 'take back what freeze did',
+      call: 'POST /operator/accounts/freeze',
+      body: ([uid]) => ({ uid, frozen }),
+    })
+  }
+  operatorCommand<{ uid: string; orders: number; triggers: number }>(accounts, {
+    usage: 'cancel-orders <uid>',
+    description: 'cancel all open orders and trigger orders of an account',
+    call: 'POST /operator/accounts/cancel-orders',
+    body: ([uid]) => ({ uid }),
+    text: ({ uid, orders, triggers }) => `${orders} orders and ${triggers} trigger orders of ${uid} are canceled.\n`,
+  })
+  operatorCommand<{ bills: Record<string, unknown>[]; next: number | null }>(accounts, {
+    usage: 'bills <uid> <wallet>',
+    description: 'list what changed a wallet, newest first',
+    call: 'GET /operator/accounts/bills',
+    body: ([uid, wallet], { limit, before }) => ({ uid, wallet, limit, before }),
+    text: ({ bills, next }, look) =>
+      tableText(bills, look) + (next === null ? '' : `\nThere are more: --before ${next}\n`),
+  })
+    .option('--limit <count>', 'at most so many, 1 to 100 (default 50)')
+    .option('--before <number>', 'older than this bill')
   addKeys(program)
   addMoney(program)
 }
@@ -89,7 +120,7 @@ function addKeys(program: Command): void {
   const keys = program.command('keys').description('list, make and revoke API keys')
   operatorCommand<Page & { keys: object[] }>(keys, {
     usage: 'list',
-    description: 'keys, oldest first; never their secrets',
+    description: 'list keys, oldest first; never their secrets',
     call: 'GET /operator/keys',
     body: (_, { uid, limit, after }) => ({ uid, limit, after }),
     text: (page, look) =>
@@ -153,14 +184,14 @@ function addMoney(program: Command): void {
   const body = ([uid, wallet, coin, amount]: string[]) => ({ uid, wallet, coin, amount })
   operatorCommand<Moved>(program, {
     usage: 'deposit <uid> <wallet> <coin> <amount>',
-    description: 'pay in',
+    description: 'pay money into a wallet',
     call: 'POST /operator/deposits',
     body,
     text: ({ uid, wallet, coin, amount }) => `${amount} ${coin} paid into ${wallet} of account ${uid}.\n`,
   })
   operatorCommand<Moved>(program, {
     usage: 'withdraw <uid> <wallet> <coin> <amount>',
-    description: 'pay out',
+    description: 'pay money out of a wallet',
     call: 'POST /operator/withdrawals',
     body,
     text: ({ uid, wallet, coin, amount }) => `${amount} ${coin} paid out of ${wallet} of account ${uid}.\n`,

@@ -2,18 +2,19 @@
  * `tidemark book`: a live order book in the terminal, through the public channel like any client.
  *
  * Pace      redrawn at most ten times a second, and only when it has changed; Ctrl-C ends it, exit 0
- * Scripts   one JSON object for each picture, one to a line; with --once the first alone
+ * Scripts   one JSON object for each picture, one to a line; with --once the first alone. Texts stay as they were pushed
+ * People    see every price and quantity with the decimals of the instrument, so that columns never move
  * Trouble   a book with a gap, and a venue that goes away, end it with 1
  */
 import type { Command } from 'commander'
 import { type ErrorEvent, WebSocket } from 'ws'
 import { command, type Given, onCall, UsageWrong } from './command.ts'
-import { venueAddress } from './interface-client.ts'
+import { publicData, venueAddress } from './interface-client.ts'
 import { BookGap, type BookPush, type BookShown, type Level, LiveBook } from './live-book.ts'
 import { categoryOf } from './order-words.ts'
 import { isForPeople, terminalLook } from './output.ts'
 import type { Look } from './table.ts'
-import { CallFailed, troubleWith, trustIn } from './venue-address.ts'
+import { CallFailed, troubleWith, trustIn, type VenueAddress } from './venue-address.ts'
 
 const redrawMs = 100
 const pingMs = 30_000
@@ -42,9 +43,11 @@ async function watch([category, symbolText]: string[], given: Given): Promise<vo
   const symbol = symbolText.toUpperCase()
   const address = venueAddress(given)
   const { url } = address
+  const screen = isForPeople(given)
+    ? new Screen(`${category.toUpperCase()} ${symbol}`, await scaleOf(address, categoryOf(category), symbol), !once)
+    : undefined
   const socket = new WebSocket(`${url.replace(/^http/, 'ws')}/v3/ws/public`, trustIn(address))
   const book = new LiveBook()
-  const screen = isForPeople(given) ? new Screen(`${category.toUpperCase()} ${symbol}`, !once) : undefined
   const ended = Promise.withResolvers<void>()
   let redraw: NodeJS.Timeout | undefined
   const draw = () => {
@@ -88,6 +91,17 @@ async function watch([category, symbolText]: string[], given: Given): Promise<vo
   }
 }
 
+/** Decimals of an instrument's prices and quantities. */
+export type Scale = readonly [price: number, quantity: number]
+
+async function scaleOf(address: VenueAddress, category: string, symbol: string): Promise<Scale> {
+  const [instrument] = (await publicData(address, '/api/v3/market/instruments', { category, symbol })) as readonly {
+    readonly pricePrecision: string
+    readonly quantityPrecision: string
+  }[]
+  return [Number(instrument.pricePrecision), Number(instrument.quantityPrecision)]
+}
+
 interface Refusal {
   readonly event?: string
   readonly code?: string | number
@@ -97,17 +111,19 @@ interface Refusal {
 /** Draws over itself, with the cursor out of the way until it ends. */
 class Screen {
   readonly #title: string
+  readonly #scale: Scale
   readonly #live: boolean
   #lines = 0
 
-  constructor(title: string, live: boolean) {
+  constructor(title: string, scale: Scale, live: boolean) {
     this.#title = title
+    this.#scale = scale
     this.#live = live
     if (live) process.stdout.write('\x1b[?25l')
   }
 
   draw(book: BookShown): void {
-    const text = bookText(this.#title, book, terminalLook())
+    const text = bookText(this.#title, book, this.#scale, terminalLook())
     const lines = text.split('\n').length - 1
     const back = this.#lines === 0 ? '' : `\x1b[${this.#lines}A\x1b[J`
     process.stdout.write(back + text)
@@ -119,20 +135,17 @@ class Screen {
   }
 }
 
-/** With so many decimals as the longest has: a column of one form. */
+/** With so many decimals at least. */
 function padded(text: string, decimals: number): string {
   if (decimals === 0) return text
   const [whole, fraction = ''] = text.split('.')
   return `${whole}.${fraction.padEnd(decimals, '0')}`
 }
 
-/** Asks above, bids below, the best ones in the middle; each column with the same decimals. */
-export function bookText(title: string, { sequence, at, bids, asks }: BookShown, look: Look): string {
-  const places = (part: 0 | 1) =>
-    Math.max(0, ...[...asks, ...bids].map((level) => (level[part].split('.')[1] ?? '').length))
-  const decimals = [places(0), places(1)] as const
+/** Asks above, bids below, the best ones in the middle; each column with the decimals of its instrument. */
+export function bookText(title: string, { sequence, at, bids, asks }: BookShown, scale: Scale, look: Look): string {
   const aligned = (side: readonly Level[]) =>
-    side.map((level): Level => [padded(level[0], decimals[0]), padded(level[1], decimals[1])])
+    side.map((level): Level => [padded(level[0], scale[0]), padded(level[1], scale[1])])
   const [above, below] = [aligned(asks), aligned(bids)]
   const levels = [...above, ...below]
   const widths = [0, 1].map((part) => Math.max(8, ...levels.map((level) => level[part as 0 | 1].length)))

@@ -31,13 +31,13 @@ export function addClock(program: Command): void {
   operatorCommand<ClockShown>(clock, {
     usage: 'accept',
     description:
-      "the leap of the system clock is right: the venue's time becomes the system's, and what falls due happens",
+      "accept the leap of the system clock: the venue's time becomes the system's, and what falls due happens",
     call: 'POST /operator/clock/accept',
     text: clockText,
   })
   operatorCommand<ClockShown>(clock, {
     usage: 'refuse',
-    description: 'the leap of the system clock is wrong: time goes on without it',
+    description: 'refuse the leap of the system clock: time goes on without it',
     call: 'POST /operator/clock/refuse',
     text: clockText,
   })

@@ -24,7 +24,7 @@ export function addGrade(program: Command): void {
   const made = command(
     program,
     'grade [command...]',
-    'what becomes of a bot when things go wrong: `grade -- node bot.js`',
+    'grade what becomes of a bot when things go wrong: `grade -- node bot.js`',
   )
     .option('--hazards <names>', 'H01,H07-H10, or all (default all)')
     .option('--seeds <number>', `of each hazard so many runs (default 1, at most ${seedsMax})`)

@@ -9,7 +9,7 @@ export function addInstruments(program: Command): void {
   const named = ([category, symbol]: string[]) => ({ category, symbol })
   operatorCommand(instruments, {
     usage: 'list',
-    description: 'what is in force',
+    description: 'list all instruments with their terms',
     call: 'GET /operator/instruments',
     columns: [
       'category',
@@ -25,19 +25,19 @@ export function addInstruments(program: Command): void {
   })
   operatorCommand(instruments, {
     usage: 'markets',
-    description: 'each as it stands: prices, open interest, funding',
+    description: 'show each market as it stands: prices, open interest, funding',
     call: 'GET /operator/markets',
     columns: ['category', 'symbol', 'status', 'lastPrice', 'markPrice', 'openInterest', 'fundingRate', 'frozen'],
   })
   operatorCommand(instruments, {
     usage: 'add <file>',
-    description: 'list an instrument from a JSON record (- reads standard input)',
+    description: 'add an instrument from a JSON record (- reads standard input)',
     call: 'POST /operator/instruments',
     body: ([file]) => recordOf(file),
   })
   operatorCommand(instruments, {
     usage: 'status <category> <symbol> <status>',
-    description: 'online, cancel_only or halted',
+    description: 'set the status: online, cancel_only or halted',
     call: 'POST /operator/instruments/status',
     body: (args) => ({ ...named(args), status: args[2] }),
   })

@@ -45,6 +45,26 @@ export function venueAddress(given: Given): VenueAddress {
   return { url: named.replace(/\/+$/, '') }
 }
 
+/** What a call without a key answers. */
+export async function publicData(
+  address: VenueAddress,
+  path: string,
+  query: Readonly<Record<string, string>>,
+): Promise<unknown> {
+  const target = `${path}?${new URLSearchParams(query).toString()}`
+  return dataOfEnvelope(await exchangeJson(address, { method: 'GET', target }, absentText(address)))
+}
+
+function absentText({ url }: VenueAddress): string {
+  return `no venue answers at ${url}`
+}
+
+function dataOfEnvelope(answered: unknown): unknown {
+  const { code, msg, data } = answered as Envelope
+  if (code !== '00000') throw new InterfaceRefused(code, msg)
+  return data
+}
+
 export class InterfaceClient {
   readonly #address: VenueAddress
   readonly #key: Key
@@ -84,10 +104,7 @@ export class InterfaceClient {
   }
 
   async #exchange(request: JsonRequest): Promise<unknown> {
-    const absent = `no venue answers at ${this.#address.url}`
-    const envelope = (await exchangeJson(this.#address, request, absent)) as Envelope
-    if (envelope.code !== '00000') throw new InterfaceRefused(envelope.code, envelope.msg)
-    return envelope.data
+    return dataOfEnvelope(await exchangeJson(this.#address, request, absentText(this.#address)))
   }
 }
 

@@ -36,46 +36,52 @@ const entries: Readonly<Record<string, readonly [description: string, entries: r
   '': [
     '',
     [
-      ['info', 'what the venue says of itself: addresses, keys, clock', 'GET /_lab'],
+      ['info', 'show what the venue says of itself: addresses, keys, clock', 'GET /_lab'],
       [
         'revert <snapshot>',
-        'back to a snapshot',
+        'go back to a snapshot',
         'POST /_lab/revert',
         ([snapshot], { streams }) => ({ snapshot, streams }),
         { options: [ofSockets] },
       ],
       [
         'reset',
-        'back to what the venue began with',
+        'go back to what the venue began with',
         'POST /_lab/reset',
         (_, given) => ({ streams: given['streams'] }),
         { options: [ofSockets] },
       ],
-      ['clients', 'who takes part in lockstep, and what each waits for', 'GET /_lab/clients'],
-      ['results', 'what came of a run in lockstep', 'GET /_lab/results'],
-      ['pending', 'commands that wait for their release', 'GET /_lab/pending', undefined, { columns: pendingColumns }],
+      ['clients', 'list who takes part in lockstep, and what each waits for', 'GET /_lab/clients'],
+      ['results', 'show what came of a run in lockstep', 'GET /_lab/results'],
+      [
+        'pending',
+        'list commands that wait for their release',
+        'GET /_lab/pending',
+        undefined,
+        { columns: pendingColumns },
+      ],
       [
         'release [order]',
-        'carries out what waits: arrival, reverse, shuffle, or ids with commas between',
+        'carry out what waits: arrival, reverse, shuffle, or ids with commas between',
         'POST /_lab/release',
         ([order], { seed }) => ({ order: order?.startsWith('p') ? order.split(',') : order, seed: numberOr(seed) }),
         { options: [['--seed <number>', 'with shuffle: what the order is drawn from']] },
       ],
       [
         'drop <id> <answer>',
-        'what waits never happens; its client is answered none, a code, or JSON with code and status',
+        'throw away what waits; answer its client with none, a code, or JSON with code and status',
         'POST /_lab/drop',
         ([id, answer = '']) => ({ id, answer: answer.startsWith('{') ? jsonOf(answer) : answer }),
       ],
       [
         'cheat <json>',
-        'one of balance, deposit, position, liquidate, price, funding, fees, halt, adl, market',
+        'change the venue at will: balance, deposit, position, liquidate, price, funding, fees, halt, adl, market',
         'POST /_lab/cheats',
         ([json]) => jsonOf(json),
       ],
       [
         'book <symbol> <json>',
-        'sets a whole book: {"bids": [[price, size]], "asks": [...]}',
+        'set a whole book: {"bids": [[price, size]], "asks": [...]}',
         'POST /_lab/book',
         ([symbol, json], { category }) => ({ ...jsonOf(json), symbol, category }),
         { options: [['--category <category>', 'which of two instruments with one symbol']] },
@@ -83,18 +89,18 @@ const entries: Readonly<Record<string, readonly [description: string, entries: r
     ],
   ],
   venues: [
-    'the venues of this process',
+    'list, make and end venues of this process',
     [
       [
         'list',
-        'all of them',
+        'list all venues',
         'GET /_lab/venues',
         undefined,
         { columns: ['venue', 'url', 'now', 'sequence', 'simulator'] },
       ],
       [
         'create [from]',
-        'a further one: demo, a snapshot, or the path of a file or directory',
+        'make a further venue: demo, a snapshot, or the path of a file or directory',
         'POST /_lab/venues',
         ([from], { startAt, seed, simulator }) => ({
           from: pathOrName(from),
@@ -110,73 +116,73 @@ const entries: Readonly<Record<string, readonly [description: string, entries: r
           ],
         },
       ],
-      ['delete <venue>', 'ends one', 'DELETE /_lab/venues/:0'],
+      ['delete <venue>', 'end a venue', 'DELETE /_lab/venues/:0'],
     ],
   ],
   clock: [
-    "the venue's time",
+    'stop, start and move the time of the venue',
     [
-      ['freeze', 'time stands still', 'POST /_lab/clock', () => ({ freeze: true })],
-      ['thaw', "time goes on as the system's", 'POST /_lab/clock', () => ({ thaw: true })],
-      ['step <duration>', 'so much time passes: 250ms, 8h, 90d', 'POST /_lab/clock', ([step]) => ({ step })],
-      ['to <time>', 'time passes up to a moment', 'POST /_lab/clock', ([to]) => ({ to })],
+      ['freeze', 'stop time', 'POST /_lab/clock', () => ({ freeze: true })],
+      ['thaw', "let time go on as the system's", 'POST /_lab/clock', () => ({ thaw: true })],
+      ['step <duration>', 'let so much time pass: 250ms, 8h, 90d', 'POST /_lab/clock', ([step]) => ({ step })],
+      ['to <time>', 'let time pass up to a moment', 'POST /_lab/clock', ([to]) => ({ to })],
       [
         'next <what> [symbol]',
-        'up to the next funding, interest, delivery, timer or candle:1m',
+        'let time pass up to the next funding, interest, delivery, timer or candle:1m',
         'POST /_lab/clock',
         ([next, symbol]) => ({ next, symbol }),
       ],
       [
         'until <json> [max]',
-        'up to a condition',
+        'let time pass up to a condition',
         'POST /_lab/clock',
         ([until, max]) => ({ until: jsonOf(until), max }),
       ],
       [
         'speed <factor>',
-        'milliseconds of the venue in one real millisecond',
+        'set how many milliseconds of the venue pass in a real one',
         'POST /_lab/clock',
         ([factor]) => ({ speed: numberOr(factor) }),
       ],
     ],
   ],
   faults: [
-    'what goes wrong on purpose',
+    'add, list and delete faults: what goes wrong on purpose',
     [
       [
         'list',
-        'the rules',
+        'list the rules',
         'GET /_lab/faults',
         undefined,
         { columns: ['rule', 'fault', 'on', 'when', 'with', 'matched', 'fired', 'times'] },
       ],
       [
         'add <fault> [json]',
-        'adds a rule: the fault, and on, when, with, id, seed, times of it as JSON',
+        'add a rule: the fault, and on, when, with, id, seed, times of it as JSON',
         'POST /_lab/faults',
         ([fault, json]) => ({ ...(json === undefined ? {} : jsonOf(json)), fault }),
       ],
-      ['preset <name>', 'adds the rules of a preset', 'POST /_lab/faults', ([preset]) => ({ preset })],
-      ['load <json>', 'adds rules as `print` gives them', 'POST /_lab/faults', ([json]) => jsonOf(json)],
-      ['presets', 'their names', 'GET /_lab/faults/presets'],
-      ['delete <rule>', 'deletes a rule', 'DELETE /_lab/faults/:0'],
-      ['clear', 'deletes all rules', 'DELETE /_lab/faults'],
+      ['preset <name>', 'add the rules of a preset', 'POST /_lab/faults', ([preset]) => ({ preset })],
+      ['load <json>', 'add rules as `print` gives them', 'POST /_lab/faults', ([json]) => jsonOf(json)],
+      ['presets', 'list the names of the presets', 'GET /_lab/faults/presets'],
+      ['delete <rule>', 'delete a rule', 'DELETE /_lab/faults/:0'],
+      ['clear', 'delete all rules', 'DELETE /_lab/faults'],
       [
         'kinds',
-        'all faults, and what each is told',
+        'list all faults, and what each is told',
         'GET /_lab/faults/kinds',
         undefined,
         { columns: ['fault', 'meaning', 'on', 'with'] },
       ],
-      ['endpoints', 'what a rule can name as its endpoint', 'GET /_lab/faults/endpoints'],
+      ['endpoints', 'list what a rule can name as its endpoint', 'GET /_lab/faults/endpoints'],
     ],
   ],
   record: [
-    'a recording of the venue, for `tidemark replay`',
+    'record the venue, for `tidemark replay`',
     [
       [
         'start [file]',
-        'from now on; stop writes it to this file',
+        'record from now on; stop writes it to this file',
         'POST /_lab/record',
         ([file], { fullBodies }) => ({
           start: true,
@@ -185,20 +191,20 @@ const entries: Readonly<Record<string, readonly [description: string, entries: r
         }),
         { options: [['--full-bodies', 'with answers whole, not by their digest alone']] },
       ],
-      ['stop', 'ends it, and writes its file', 'POST /_lab/record', () => ({ stop: true })],
+      ['stop', 'end the recording, and write its file', 'POST /_lab/record', () => ({ stop: true })],
     ],
   ],
   snapshot: [
-    'what the venue can go back to',
+    'take, list and delete what the venue can go back to',
     [
-      ['list', 'all of them', 'GET /_lab/snapshots'],
-      ['take [name]', 'keeps one in memory', 'POST /_lab/snapshots', ([name]) => ({ name })],
-      ['delete <snapshot>', 'deletes one', 'DELETE /_lab/snapshots/:0'],
+      ['list', 'list all snapshots', 'GET /_lab/snapshots'],
+      ['take [name]', 'keep a snapshot in memory', 'POST /_lab/snapshots', ([name]) => ({ name })],
+      ['delete <snapshot>', 'delete a snapshot', 'DELETE /_lab/snapshots/:0'],
     ],
   ],
 }
 
-const queueUsage = ['queue <orderId>', 'what stands before and behind a resting order at its price'] as const
+const queueUsage = ['queue <orderId>', 'show what stands before and behind a resting order at its price'] as const
 
 export function addLab(program: Command): void {
   const lab = program
@@ -218,14 +224,14 @@ export function addLab(program: Command): void {
   addHold(lab)
   addLatency(lab)
   onCall(
-    labCommand(lab, 'save-recording <file>', 'writes what was recorded lately, for `tidemark replay`'),
+    labCommand(lab, 'save-recording <file>', 'write what was recorded lately, for `tidemark replay`'),
     async ([file = ''], given) => writeContent(file, await answered(given, 'GET', '/_lab/recording'), given),
   )
-  onCall(labCommand(lab, 'wait <json> [timeout]', 'waits until a condition holds'), async ([json, timeout], given) => {
+  onCall(labCommand(lab, 'wait <json> [timeout]', 'wait until a condition holds'), async ([json, timeout], given) => {
     const query = new URLSearchParams({ for: JSON.stringify(jsonOf(json)), ...(timeout !== undefined && { timeout }) })
     show(await callLab(given, 'GET', `/_lab/wait?${query.toString()}`), given)
   })
-  const journal = labCommand(lab, 'journal', 'commands and events, a line of JSON each')
+  const journal = labCommand(lab, 'journal', 'print commands and events, a line of JSON each')
   journal
     .option('--uid <uid>', 'of an account or a role')
     .option('--after <sequence>', 'behind this one')
@@ -253,7 +259,7 @@ function addFork(parent: Command): void {
   const fork = labCommand(
     parent,
     'fork [snapshot]',
-    'a further venue, from a snapshot, from now or from somewhere else',
+    'make a further venue, from a snapshot, from now or from somewhere else',
   )
   fork
     .option('--from <origin>', 'a snapshot file, the directory of a venue, or the URL of a laboratory')
@@ -273,7 +279,11 @@ function addFork(parent: Command): void {
 
 /** The venue may be elsewhere: it gets the text. */
 function addScript(parent: Command): void {
-  const script = labCommand(parent, 'script [file]', 'begins makers and steps of a file; without one: those that run')
+  const script = labCommand(
+    parent,
+    'script [file]',
+    'begin makers and steps of a file; without a file, list those that run',
+  )
   script
     .option('--name <name>', 'what it is called')
     .option('--end <script>', 'ends one by its id or name, or `all`, in place of beginning one')
@@ -301,7 +311,7 @@ function textOf(file: string): string {
 }
 
 function addHold(parent: Command): void {
-  const hold = labCommand(parent, 'hold [json]', 'what clients send waits, all or what a selector matches')
+  const hold = labCommand(parent, 'hold [json]', 'let what clients send wait, all or what a selector matches')
   hold.option('--off', 'nothing more is held; what waits goes on waiting')
   onCall(hold, async ([on], given) => {
     if (given['off'] !== undefined && on !== undefined) throw new UsageWrong('--off: goes without a selector')
@@ -314,7 +324,7 @@ function addHold(parent: Command): void {
 }
 
 function addLatency(parent: Command): void {
-  const latency = labCommand(parent, 'latency [json]', 'rules of latency: sets them, or says which there are')
+  const latency = labCommand(parent, 'latency [json]', 'set rules of latency; without rules, list them')
   latency.option('--off', 'removes all of them')
   onCall(latency, async ([rules], given) => {
     if (given['off'] !== undefined && rules !== undefined) throw new UsageWrong('--off: goes without rules')
@@ -329,7 +339,7 @@ function addLatency(parent: Command): void {
 }
 
 function addSave(parent: Command): void {
-  const save = labCommand(parent, 'save <file>', 'writes one file, for `dev --from`')
+  const save = labCommand(parent, 'save <file>', 'write a snapshot to a file, for `dev --from`')
   save.option('--snapshot <snapshot>', 'that one, not the venue as it stands')
   onCall(save, async ([file = ''], given) => {
     const taken =
@@ -345,7 +355,7 @@ function addSave(parent: Command): void {
 
 function addFaults(parent: Command): void {
   onCall(
-    labCommand(parent, 'print <preset>', 'a preset as JSON, to change it and `load` it'),
+    labCommand(parent, 'print <preset>', 'print a preset as JSON, to change it and `load` it'),
     async ([name = ''], given) => {
       const { about, rules } = (await callLab(given, 'GET', `/_lab/faults/presets/${segmentOf(name)}`)) as {
         readonly about: string
@@ -354,7 +364,7 @@ function addFaults(parent: Command): void {
       process.stdout.write(`${JSON.stringify({ about, rules }, undefined, 2)}\n`)
     },
   )
-  const firings = labCommand(parent, 'firings', 'what was struck, and the truth of it')
+  const firings = labCommand(parent, 'firings', 'list what was struck, and the truth of it')
   firings.option('--after <firing>', 'behind this one')
   onCall(firings, async (_, given) => {
     const query = new URLSearchParams(given['after'] === undefined ? {} : { after: given['after'] })

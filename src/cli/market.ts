@@ -26,8 +26,9 @@ export function addMarket(program: Command): void {
       .option('--out <file>', 'the tape (default SYMBOL.tmk)'),
     importFiles,
   )
-  onCall(command(market, 'show <file>', 'what is in a tape; all of it is read and checked'), ([file = ''], given) =>
-    showTape(file, given),
+  onCall(
+    command(market, 'show <file>', 'show what is in a tape; all of it is read and checked'),
+    ([file = ''], given) => showTape(file, given),
   )
 }
 

@@ -8,6 +8,8 @@ import { CallFailed, exchangeJson, NoVenue } from './venue-address.ts'
 export async function callOperator(data: string, method: string, path: string, sent: object): Promise<unknown> {
   const { operatorUrl, certificate } = runningVenue(data)
   const headers: Record<string, string> = { authorization: `Bearer ${operatorToken(data)}` }
+  const operator = process.env['TIDEMARK_OPERATOR']
+  if (operator) headers['x-operator'] = encodeURIComponent(operator)
   const query = new URLSearchParams()
   let body: string | undefined
   if (method === 'GET') {

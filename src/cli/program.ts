@@ -8,6 +8,7 @@ import { findPackageJSON } from 'node:module'
 import { Command } from 'commander'
 import { addAccounts } from './accounts.ts'
 import { addBook } from './book.ts'
+import { addCluster } from './cluster.ts'
 import { addDev } from './dev.ts'
 import { addGrade } from './grade.ts'
 import { addLab } from './lab.ts'
@@ -33,6 +34,7 @@ export function buildProgram(): Command {
   addGrade(program)
   addMarket(program)
   addUpkeep(program)
+  addCluster(program)
   addAccounts(program)
   addInstruments(program)
   addRules(program)

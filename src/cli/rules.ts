@@ -9,7 +9,7 @@ export function addRules(program: Command): void {
   addRisk(program)
   addConversion(program)
   addLoans(program)
-  const house = program.command('house').description('look at the house accounts and pay into the insurance fund')
+  const house = program.command('house').description('show the house accounts and pay into the insurance fund')
   operatorCommand(house, {
     usage: 'fund <coin> <amount>',
     description: 'pay into the insurance fund',
@@ -18,17 +18,17 @@ export function addRules(program: Command): void {
   })
   operatorCommand(house, {
     usage: 'list',
-    description: 'insurance funds, and whether counterparties are deleveraged in their place',
+    description: 'list insurance funds, and whether counterparties are deleveraged in their place',
     call: 'GET /operator/house-funds',
   })
   operatorCommand(house, {
     usage: 'conservation',
-    description: 'per coin what came in, and where it is',
+    description: 'show per coin what came in, and where it is',
     call: 'GET /operator/conservation',
   })
   operatorCommand<{ liquidations: readonly object[] }>(house, {
     usage: 'liquidations',
-    description: 'of all accounts, newest first',
+    description: 'list liquidations of all accounts, newest first',
     call: 'GET /operator/liquidations',
     body: (_, { limit, before }) => ({ limit, before }),
     text: ({ liquidations }, look) =>
@@ -36,19 +36,35 @@ export function addRules(program: Command): void {
   })
     .option('--limit <count>', 'at most so many, 1 to 100 (default 50)')
     .option('--before <liquidationId>', 'go on behind this one')
+  operatorCommand<{ accounts: object[]; more: boolean }>(house, {
+    usage: 'near-liquidation',
+    description: 'show accounts whose margin is nearly used up, highest ratio first',
+    call: 'GET /operator/near-liquidation',
+    body: (_, { limit }) => ({ limit }),
+    text: ({ accounts, more }, look) =>
+      shownText(accounts, look, ['uid', 'name', 'wallet', 'symbol', 'posSide', 'marginRatio', 'equity', 'unit']) +
+      (more ? '\nThere are more that risk something: --limit\n' : ''),
+  }).option('--limit <count>', 'at most so many, 1 to 300 (default 50)')
+  operatorCommand(house, {
+    usage: 'exposure',
+    description: 'show what is open in each contract, who has most of it, and what the insurance fund holds',
+    call: 'GET /operator/exposure',
+    columns: ['category', 'symbol', 'notionalUsd', 'openInterest', 'longAccounts', 'shortAccounts', 'fundPosition'],
+  })
 }
 
 function addCoins(program: Command): void {
   const coins = program.command('coins').description('list coins, add them and change their terms')
   operatorCommand(coins, {
     usage: 'add <file>',
-    description: 'list a coin from a JSON record (- reads standard input)',
+    description: 'add a coin from a JSON record (- reads standard input)',
     call: 'POST /operator/coins',
     body: ([file]) => recordOf(file),
   })
   operatorCommand(coins, {
     usage: 'collateral <coin> [file]',
-    description: 'change what it counts for in unified accounts: slices from a JSON list, and what debt in it needs',
+    description:
+      'change what a coin counts for in unified accounts: slices from a JSON list, and what debt in it needs',
     call: 'POST /operator/coins/collateral',
     body: ([coin, file], { debtInitialRate, debtMaintenanceRate }) => ({
       coin,
@@ -82,7 +98,7 @@ function addCoins(program: Command): void {
     .option('--min-withdraw <amount>', 'the least withdrawal')
     .option('--deposit-confirm <blocks>', 'blocks that confirm a deposit')
     .option('--withdraw-confirm <blocks>', 'blocks that confirm a withdrawal')
-  operatorCommand(coins, { usage: 'list', description: 'what is in force', call: 'GET /operator/coins' })
+  operatorCommand(coins, { usage: 'list', description: 'list all coins with their terms', call: 'GET /operator/coins' })
 }
 
 function addPricing(program: Command): void {
@@ -111,7 +127,7 @@ function addPricing(program: Command): void {
     .option('--impact-notional <value>', 'value that impact prices are the average of')
     .option('--funding-rate-cap <rate>', 'bound of one funding rate, such as 0.003')
     .option('--fund-interval <hours>', '1, 2, 4 or 8')
-  operatorCommand(pricing, { usage: 'show', description: 'what is in force', call: 'GET /operator/pricing' })
+  operatorCommand(pricing, { usage: 'show', description: 'show the pricing in force', call: 'GET /operator/pricing' })
 }
 
 function agesOf(text: string | undefined): object | null {
@@ -157,7 +173,7 @@ function addRisk(program: Command): void {
     .option('--order-fee-markup <share>', 'what an order holds beyond its fee')
     .option('--profit-as-margin <on|off>', 'unrealized profit is available for new risk')
     .option('--reduce-tiers <count>', 'tiers that a step of a liquidation takes a position down; 0: closed whole')
-  operatorCommand(risk, { usage: 'show', description: 'what is in force', call: 'GET /operator/risk' })
+  operatorCommand(risk, { usage: 'show', description: 'show the rules in force', call: 'GET /operator/risk' })
 }
 
 function addConversion(program: Command): void {
@@ -177,7 +193,11 @@ function addConversion(program: Command): void {
     .option('--quote-ms <ms>', 'how long a quote holds, in milliseconds')
     .option('--minimum <usd>', 'the least that one conversion is worth')
     .option('--maximum <usd>', 'the most that one conversion is worth')
-  operatorCommand(conversion, { usage: 'show', description: 'what is in force', call: 'GET /operator/conversion' })
+  operatorCommand(conversion, {
+    usage: 'show',
+    description: 'show the terms in force',
+    call: 'GET /operator/conversion',
+  })
 }
 
 function addLoans(program: Command): void {
@@ -219,7 +239,7 @@ function addLoans(program: Command): void {
     .option('--liquidation-fee <share>', 'of what is sold, such as 0.02')
   operatorCommand(loans, {
     usage: 'show',
-    description: 'margin levels that are in force',
+    description: 'show the margin levels in force',
     call: 'GET /operator/loans/levels',
   })
 }

@@ -28,6 +28,9 @@ export function addSettings(program: Command): void {
   settingsCommand(program, 'gateway', 'run one gateway to the core of the same data directory and port')
     .option(jsonFlag, 'the ready line as JSON')
     .action(async (_, command: Command) => startRole(command, 'gateway'))
+  settingsCommand(program, 'history', 'write the history of a core of the same data directory into --postgres')
+    .option(jsonFlag, 'the ready line as JSON')
+    .action(async (_, command: Command) => startRole(command, 'history'))
   settingsCommand(program, 'init', 'make an empty venue, without demo accounts and keys')
     .option(jsonFlag, jsonMeaning)
     .action(async (_, command: Command) => init(command))
@@ -40,7 +43,7 @@ export function addSettings(program: Command): void {
     ([file], given) => accept(file, given),
   )
   const config = program.command('config').description('show how the venue is told to run')
-  settingsCommand(config, 'show', 'every setting, its value and where it came from; what is wrong with them')
+  settingsCommand(config, 'show', 'show every setting, its value, where it came from, and what is wrong')
     .option(jsonFlag, jsonMeaning)
     .action(async (_, command: Command) => showSettings(command))
 }
@@ -93,13 +96,16 @@ async function start(command: Command): Promise<void> {
   giveWayV8()
 }
 
-async function startRole(command: Command, role: 'core' | 'gateway'): Promise<void> {
+async function startRole(command: Command, role: 'core' | 'gateway' | 'history'): Promise<void> {
   setV8()
   const { readConfiguration } = await import('../operator/config/configuration.ts')
-  const { configuration } = readConfiguration(sourcesOf(command))
-  const { runCore, runGateway } = await import('../main.ts')
-  const run = role === 'core' ? runCore : runGateway
-  await run(configuration, { readyAsJson: command.opts()['json'] === true, onReplay: replayShown() })
+  const { configuration: read, told } = readConfiguration(sourcesOf(command))
+  // Which gateway of several cores may run the market is said.
+  const isUntold = role === 'gateway' && !told.has('simulator')
+  const configuration = isUntold ? { ...read, simulator: 'off' as const } : read
+  const { runCore, runGateway, runHistory } = await import('../main.ts')
+  const run = { core: runCore, gateway: runGateway, history: runHistory }
+  await run[role](configuration, { readyAsJson: command.opts()['json'] === true, onReplay: replayShown() })
   giveWayV8()
 }
 

@@ -17,7 +17,7 @@ export function addTools(program: Command): void {
     command(program, 'bench [names...]', 'measure: all benches, or those named; about a minute each'),
     bench,
   ).option('--quick', 'all of them small')
-  onCall(command(program, 'completion <shell>', `completion for ${shells.join(', ')}`), ([shell], given) => {
+  onCall(command(program, 'completion <shell>', `print completion for ${shells.join(', ')}`), ([shell], given) => {
     if (!(shells as readonly string[]).includes(shell)) {
       throw new UsageWrong(`${shell}: must be one of ${shells.join(', ')}`)
     }

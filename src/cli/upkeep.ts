@@ -11,19 +11,55 @@ import { dataOf, type Given, onCall, operatorCommand, venueCommand } from './com
 import { explanationText } from './explain-text.ts'
 import { callOperator } from './operator-client.ts'
 import { isForPeople, jsonFlag, show } from './output.ts'
-import { shownText } from './table.ts'
+import { type Look, shownText } from './table.ts'
 import { NoVenue } from './venue-address.ts'
 
+/** As `GET /operator/trail` answers it. */
+interface TrailAction {
+  readonly at: number
+  readonly who: string | null
+  readonly call: string
+  readonly body: object
+  readonly outcome: string
+  readonly code: string | null
+  readonly commands: readonly { readonly sequence: number | null }[]
+}
+
+function actionShown({ at, who, call, body, outcome, code, commands }: TrailAction) {
+  return {
+    at: new Date(at).toISOString(),
+    who,
+    what: call.replace('POST /operator/', ''),
+    outcome: code ?? outcome,
+    commands: commands.map(({ sequence }) => sequence),
+    body: JSON.stringify(body),
+  }
+}
+
+/** As `GET /operator/log` answers it. */
+interface LogLine {
+  readonly at: string
+  readonly level: string
+  readonly message: string
+  readonly facts: string
+}
+
+/** Whatever a line quotes, the terminal obeys nothing of it. */
+function lineText({ at, level, message, facts }: LogLine): string {
+  const text = `${at} ${level.padEnd(5)} ${message} ${facts}`
+  return `${text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '�').trimEnd()}\n`
+}
+
 export function addUpkeep(program: Command): void {
-  operatorCommand<{ now: number }>(program, {
+  operatorCommand<StatusShown>(program, {
     usage: 'status',
-    description: 'show how the running venue is: state, version, address, how long it has been up',
+    description: 'show the state of the running venue, its address, its version and how long it has been up',
     call: 'GET /operator/status',
-    text: (answer, look) => shownText({ ...answer, now: new Date(answer.now).toISOString() }, look),
+    text: statusText,
   })
   operatorCommand<MirrorShown | null>(program, {
     usage: 'mirror',
-    description: 'how the markets of the mirrored venue are followed',
+    description: 'show how the markets of the mirrored venue are followed',
     call: 'GET /operator/mirror',
     text: (answer) => (answer === null ? 'This venue mirrors none.\n' : mirrorText(answer)),
   })
@@ -36,6 +72,37 @@ export function addUpkeep(program: Command): void {
     (_, given) => verify(given),
   )
   addExplain(program)
+  operatorCommand<{ actions: TrailAction[]; next: number | null }>(program, {
+    usage: 'trail',
+    description: 'show what operators did, newest first: who, what, when, and the commands that it became',
+    call: 'GET /operator/trail',
+    body: (_, { limit, before, who }) => ({ limit, before, who }),
+    text: ({ actions, next }, look) =>
+      shownText(actions.map(actionShown), look) + (next === null ? '' : `\nThere are more: --before ${next}\n`),
+  })
+    .option('--limit <count>', 'at most so many, 1 to 1000 (default 100)')
+    .option('--before <id>', 'go on behind this one')
+    .option('--who <name>', 'of one operator alone')
+  operatorCommand<{ lines: LogLine[]; next: number | null }>(program, {
+    usage: 'log-tail',
+    description: 'show the newest lines of the log, the last one at the end',
+    call: 'GET /operator/log',
+    body: (_, { level, limit, before }) => ({ level, limit, before }),
+    text: ({ lines }) => lines.toReversed().map(lineText).join(''),
+  })
+    .option('--level <level>', 'of this level and above: trace, debug, info, warn, error, fatal')
+    .option('--limit <count>', 'at most so many, 1 to 1000 (default 200)')
+    .option('--before <id>', 'go on before this one')
+  operatorCommand<{ points: Record<string, unknown>[] }>(program, {
+    usage: 'course',
+    description: 'show orders a second, latency and volume of the last 24 hours, minute by minute',
+    call: 'GET /operator/course',
+    text: ({ points }, look) =>
+      shownText(
+        points.map(({ at, ...point }) => ({ at: new Date(Number(at)).toISOString(), ...point })),
+        look,
+      ),
+  })
   operatorCommand<{ sequence: number }>(program, {
     usage: 'snapshot',
     description: 'write a snapshot now',
@@ -54,6 +121,33 @@ export function addUpkeep(program: Command): void {
     .option('--minutes <minutes>', 'how long, 1 to 60')
     .option('--coin <coin>', 'where; default all coins, stale-index and adl BTC')
   addClock(program)
+}
+
+export interface StatusShown {
+  readonly status: string
+  readonly reasons: readonly string[]
+  readonly address: string
+  readonly version: string
+  readonly upForS: number
+  readonly now: number
+}
+
+/** How it is and where, then the rest of what the venue says of itself. */
+export function statusText(
+  { status, reasons, address, version, upForS, now, ...more }: StatusShown,
+  look: Look,
+): string {
+  const first = { status, ...(reasons.length > 0 && { reasons }), address, version, up: durationText(upForS) }
+  return shownText({ ...first, ...more, now: new Date(now).toISOString() }, look)
+}
+
+/** The two largest units that count: `3 d 4 h`, `5 min 12 s`. */
+function durationText(seconds: number): string {
+  const units = { d: Math.floor(seconds / 86_400), h: Math.floor(seconds / 3_600) % 24 }
+  const parts = Object.entries({ ...units, min: Math.floor(seconds / 60) % 60, s: seconds % 60 })
+  const first = parts.findIndex(([, count]) => count > 0)
+  const shown = parts.slice(first, first + 2).filter(([, count]) => count > 0)
+  return first < 0 ? '0 s' : shown.map(([unit, count]) => `${count} ${unit}`).join(' ')
 }
 
 interface Verified {

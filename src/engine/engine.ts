@@ -15,6 +15,7 @@ import {
   createSubAccount,
   depositOrWithdraw,
   finishModeChange,
+  freezeAccount,
   flashRepay,
   fundHouse,
   movePosition,
@@ -82,6 +83,8 @@ import {
   setCoinChain,
   setCollateral,
   setConversion,
+  endGivenPrices,
+  setGivenPrices,
   setIndexPrices,
   setInstrument,
   setOrderMinimum,
@@ -208,6 +211,8 @@ function apply(state: State, command: Command): Reply {
       return createSubAccount(state, command)
     case 'set-sub-account':
       return setSubAccount(state, command)
+    case 'freeze-account':
+      return freezeAccount(state, command)
     case 'set-account-mode':
       return setAccountMode(state, command)
     case 'set-broker':
@@ -253,6 +258,8 @@ function apply(state: State, command: Command): Reply {
       return fundHouse(state, command)
     case 'set-index-prices':
       return setIndexPrices(state, command)
+    case 'set-given-prices':
+      return setGivenPrices(state, command)
     case 'transfer':
       return transfer(state, command)
     case 'borrow':
@@ -337,6 +344,8 @@ function runTimer(state: State, timer: Timer, dueAt: Millis): void {
       return refreshMarksNow(state)
     case 'check-index':
       return checkIndex(state)
+    case 'end-given-prices':
+      return endGivenPrices(state)
     case 'fire-triggers':
       return activateTriggers(state, timer.instrument)
     case 'advance-chain-transfer':

@@ -16,17 +16,36 @@ import type { History } from '../history/history.ts'
 import type { PastTerms } from '../simulator/simulator.ts'
 import type { CoreServicePorts } from '../replication/replication.ts'
 import { historyAnswers } from './remote-history.ts'
+import { rowAnswers } from './row-answers.ts'
 import { keyAnswers } from './remote-keys.ts'
 
 interface Sources {
+  /** Which venue it is, for who keeps something of it elsewhere. */
+  readonly venue: string
   readonly history: History
-  readonly keys: KeyKeeper & { all(): Iterable<ApiKey> }
+  /** The file of the history. */
+  readonly historyFile: string
+  /** Undefined: gateways have them from PostgreSQL. */
+  readonly keys: (KeyKeeper & { all(): Iterable<ApiKey> }) | undefined
+  /** Of keys in PostgreSQL: those that are revoked, whatever is said there. */
+  readonly revokedKeys: () => readonly string[]
   readonly rateLimits: RateLimitOptions
   /** Of the simulated past, which each gateway makes itself; undefined: there is none. */
   readonly past: PastTerms | undefined
+  /** Of several cores, none of which runs the simulated market: the kind of the venue. Absent: the core runs it. */
+  readonly marketAtGateways?: { readonly kind: string } | undefined
 }
 
-export function coreAnswers({ history, keys, rateLimits, past }: Sources): Omit<CoreServicePorts, 'runtime'> {
+export function coreAnswers({
+  venue,
+  history,
+  historyFile,
+  keys,
+  revokedKeys,
+  rateLimits,
+  past,
+  marketAtGateways,
+}: Sources): Omit<CoreServicePorts, 'runtime'> {
   const limits = new RateLimits(rateLimits)
   const byName = new Map(endpoints.map((endpoint) => [`${endpoint.method} ${endpoint.path}`, endpoint]))
   const count = (name: string, uid: Uid, copyTrader: boolean): Allowance => {
@@ -35,7 +54,17 @@ export function coreAnswers({ history, keys, rateLimits, past }: Sources): Omit<
     return limits.count(endpoint, uid, copyTrader)
   }
   return {
-    asks: { history: historyAnswers(history), keys: keyAnswers(keys), count, past: () => past },
-    greeting: () => ({ keys: [...keys.all()] }),
+    asks: {
+      venue: () => venue,
+      history: historyAnswers(history),
+      ...(keys && { keys: keyAnswers(keys) }),
+      keysIn: () => (keys === undefined ? 'postgres' : 'directory'),
+      revokedKeys,
+      count,
+      past: () => past,
+      marketAtGateways: () => marketAtGateways,
+      ...rowAnswers(history, historyFile),
+    },
+    greeting: () => (keys === undefined ? {} : { keys: [...keys.all()] }),
   }
 }

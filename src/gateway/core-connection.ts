@@ -1,16 +1,45 @@
 /**
- * A gateway's connection to the core of its machine: made again and again until the gateway ends.
+ * A gateway's connection to the core: made again and again until the gateway ends, or the core does not take it. Where there are
+ * several, the next is tried each time, and one that does not lead says so.
  *
  * Commands   over the RemoteCore that it carries for
+ * Cut off    a core that leads and cannot reach the log does not know whether another one leads. Where it says that its log takes
+ *            nothing, the others are asked, and left for is who leads in a later epoch
  * Asks       beside them; those that are under way when a connection ends are refused, as nobody answers them any more
  */
 import { connect, type Socket } from 'node:net'
-import { type RemoteCore, SocketLink, type WireFrame } from '../replication/replication.ts'
+import { basename } from 'node:path'
+import {
+  type Alive,
+  asked,
+  type RemoteCore,
+  SocketLink,
+  StrangerRefused,
+  type TcpDoor,
+  type WireFrame,
+} from '../replication/replication.ts'
 import { CommandNotSequenced } from '../runtime/core.ts'
 
 const againMs = 50
+const dialMsMax = 500
 /** Longer than any read takes. */
 const answerMsMax = 10_000
+
+/** Of several cores: one says something more often than that, or it hangs. */
+const silenceMsMax = 1_000
+
+/** As long as nobody claims. */
+const looksAfterMs = 1_000
+const looksEveryMs = 500
+
+/** The socket in a data directory, or where the core listens over TCP; several cores of one log are tried in turn. */
+export type CorePlace = string | TcpDoor | readonly TcpDoor[]
+
+/** What a core of several says of itself, as far as is asked here. */
+interface CoreStatus {
+  readonly role: string
+  readonly epoch: number
+}
 
 interface Waiting {
   readonly resolve: (value: unknown) => void
@@ -19,7 +48,7 @@ interface Waiting {
 }
 
 export class CoreConnection {
-  readonly #path: string
+  readonly #place: CorePlace
   readonly #remote: RemoteCore
   readonly #onTold: (what: string, value: unknown) => void
   readonly #onTrouble: (trouble: unknown) => void
@@ -29,24 +58,70 @@ export class CoreConnection {
   #socket: Socket | undefined
   #again: NodeJS.Timeout | undefined
   #closed = false
+  /** Ends a connection on which nothing comes. */
+  #silence: NodeJS.Timeout | undefined
+  #turn = 0
+  /** Who listens at the other end, as it was named here. */
+  #core = ''
+  #lookedMs = 0
+  /** Who answers there and is no core of this venue. */
+  readonly #strange = new Set<TcpDoor>()
+  readonly #refused = Promise.withResolvers<never>()
 
   /** `onTrouble`: what the core said could not be taken. The connection is made again. */
   constructor(
-    path: string,
+    place: CorePlace,
     remote: RemoteCore,
     onTold: (what: string, value: unknown) => void,
     onTrouble: (trouble: unknown) => void,
   ) {
-    this.#path = path
+    this.#place = place
     this.#onTrouble = onTrouble
+    // Who waits for nothing else is not told.
+    this.refused.catch(() => undefined)
     this.#remote = remote
     this.#onTold = onTold
   }
 
   open(): void {
     if (this.#closed) return
-    const socket = connect(this.#path)
+    const place = this.#place
+    if (typeof place === 'string') {
+      const socket = connect(place)
+      this.#socket = socket
+      this.#core = basename(place)
+      // Before it is connected frames wait in it.
+      this.#speakOver(socket)
+    } else void this.#openNext(isSeveral(place) ? place : [place])
+  }
+
+  async #openNext(doors: readonly TcpDoor[]): Promise<void> {
+    const door = doors[this.#turn++ % doors.length]
+    let socket: Socket
+    try {
+      // Of several one that hangs is left for another.
+      socket = await door.handshake.dial(door, doors.length > 1 ? dialMsMax : undefined)
+      this.#strange.delete(door)
+    } catch (error) {
+      this.#noteStranger(door, error, doors.length)
+      return this.#openLater()
+    }
+    if (this.#closed) return void socket.destroy()
     this.#socket = socket
+    this.#core = `${door.host}:${door.port}`
+    if (doors.length > 1) this.#silence = setTimeout(() => socket.destroy(), silenceMsMax)
+    this.#speakOver(socket)
+    socket.resume()
+  }
+
+  /** Where all that are named are strangers, somebody has to look. */
+  #noteStranger(door: TcpDoor, error: unknown, doors: number): void {
+    if (!(error instanceof StrangerRefused) || !error.answered) return void this.#strange.delete(door)
+    this.#strange.add(door)
+    if (this.#strange.size === doors) this.#refused.reject(error)
+  }
+
+  #speakOver(socket: Socket): void {
     const link: SocketLink = new SocketLink(
       socket,
       (frame) => this.#take(link, frame),
@@ -56,8 +131,17 @@ export class CoreConnection {
       },
     )
     this.#link = link
-    // Before the socket is connected frames wait in it.
     this.#remote.connected(link)
+  }
+
+  /** Who is at the other end; undefined: nobody. */
+  get core(): string | undefined {
+    return this.#link === undefined ? undefined : this.#core
+  }
+
+  /** Rejects with StrangerRefused when none of those who answer where cores are named is a core of this venue. */
+  get refused(): Promise<never> {
+    return this.#refused.promise
   }
 
   /** Asks what the core alone knows. Rejects with CommandNotSequenced while there is none: whatever it was, it did not happen. */
@@ -80,6 +164,9 @@ export class CoreConnection {
 
   #take(link: SocketLink, frame: WireFrame): void {
     if (link !== this.#link) return
+    this.#silence?.refresh()
+    if (frame.kind === 'told' && frame.what === 'alive')
+      return this.#takeAlive(link, frame.value as Partial<Alive> | undefined)
     if (frame.kind === 'told') return this.#onTold(frame.what, frame.value)
     if (frame.kind === 'answer') {
       const waiting = this.#settle(frame.number)
@@ -87,6 +174,28 @@ export class CoreConnection {
     }
     if (frame.kind === 'ask' || frame.kind === 'hello' || frame.kind === 'submit' || frame.kind === 'barrier') return
     this.#remote.take(link, frame)
+  }
+
+  /** A core that follows does not say since when the log takes nothing; the only core says nothing at all. */
+  #takeAlive(link: SocketLink, alive: Partial<Alive> | undefined): void {
+    const silentMs = alive?.silentMs
+    if (silentMs === undefined) return
+    this.#remote.tellLog(link, silentMs)
+    if (isSeveral(this.#place) && silentMs > looksAfterMs) void this.#lookAtOthers(this.#place)
+  }
+
+  async #lookAtOthers(doors: readonly TcpDoor[]): Promise<void> {
+    const nowMs = performance.now()
+    if (nowMs - this.#lookedMs < looksEveryMs) return
+    this.#lookedMs = nowMs
+    const socket = this.#socket
+    const statuses = await Promise.all(doors.map((door) => asked(door, 'status').catch(() => undefined)))
+    const leads = (statuses as (CoreStatus | undefined)[]).findIndex(
+      (status) => status?.role === 'leader' && status.epoch > this.#remote.epoch,
+    )
+    if (leads < 0 || socket !== this.#socket) return
+    this.#turn = leads
+    socket?.destroy()
   }
 
   #settle(number: number): Waiting | undefined {
@@ -99,9 +208,18 @@ export class CoreConnection {
   #over(link: SocketLink): void {
     if (link !== this.#link) return
     this.#link = undefined
+    clearTimeout(this.#silence)
     this.#remote.disconnected(link)
     for (const number of this.#waiting.keys())
       this.#settle(number)?.reject(new CommandNotSequenced('the core went away'))
+    this.#openLater()
+  }
+
+  #openLater(): void {
     if (!this.#closed) this.#again = setTimeout(() => this.open(), againMs)
   }
+}
+
+function isSeveral(place: CorePlace): place is readonly TcpDoor[] {
+  return Array.isArray(place)
 }

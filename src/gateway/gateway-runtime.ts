@@ -4,13 +4,22 @@
  *
  * State     comes from the core when the gateway begins. A second one would mean that what consumers heard does not go on:
  *           `onLost`, and the process ends and begins anew
- * Stale     while no core is heard, private calls are refused after `leaderWaitMs` (RemoteCore); `health` says so
+ * Stale     while no core is heard, or its log takes nothing, private calls are refused after `leaderWaitMs` (RemoteCore), and
+ *           `health` says so. What is public is told on, as it was, for four times that (`assertHeard`), and sockets stay for
+ *           twelve times (standstill.ts)
  */
 import type { Command } from '../engine/protocol/command.ts'
 import type { Answer, Query, QueryKind } from '../engine/protocol/query.ts'
 import type { Reply } from '../engine/protocol/reply.ts'
-import { RemoteCore, type SavedState } from '../replication/replication.ts'
-import type { Core, Trace } from '../runtime/core.ts'
+import {
+  FollowedHashes,
+  LinkCounts,
+  LiveHashes,
+  RemoteCore,
+  type SavedState,
+  type StateDiffers,
+} from '../replication/replication.ts'
+import { type Core, CommandNotSequenced, type Trace } from '../runtime/core.ts'
 import { Counters, EngineDriver, type EventConsumer, type StateMachineClass, VenueClock } from '../runtime/parts.ts'
 import {
   monotonicNow,
@@ -20,8 +29,9 @@ import {
   type RuntimeStats,
 } from '../runtime/runtime.ts'
 
-/** As long as a failover takes, and no longer than a client waits. */
-const leaderWaitMs = 2_500
+/** In times of `leaderWaitMs`. */
+const publicTimes = 4
+const socketTimes = 12
 
 export interface GatewayRuntimeOptions {
   readonly engineClass: StateMachineClass
@@ -29,31 +39,56 @@ export interface GatewayRuntimeOptions {
   /** A random safe integer. */
   readonly session: number
   readonly replyTimeoutMs: number
+  /** As long as a failover takes, and no longer than a client waits. */
+  readonly leaderWaitMs: number
   readonly clockLeapMsMax: number
   readonly log: RuntimeLog
+  /** Of what is heard elsewhere of commands that were carried out here; undefined: nothing is to be waited for. */
+  readonly settled?: () => Promise<unknown> | undefined
+  /** A command was carried out here. */
+  readonly onCommand?: (command: Command, at: number) => void
+  /** The core has applied everything up to there: nothing of it is passed over any more. */
+  readonly onConfirmed?: (sequence: number) => void
+  /** Its state is not that of the core. */
+  readonly onOdd: (error: StateDiffers) => void
   /** What this gateway has told does not go on. */
   readonly onLost: (reason: string) => void
 }
+
+/** What is too old to be told: nothing, what is private, what is public too, and then sockets end as well. */
+export type Staleness = 'none' | 'private' | 'public' | 'sockets'
 
 /** What the doors of a venue ask of its runtime. */
 export type DoorsRuntime = Core & Pick<Runtime, 'addConsumer' | 'canAnswer' | 'clock' | 'health' | 'sequence' | 'stats'>
 
 export class GatewayRuntime implements DoorsRuntime {
   readonly remote: RemoteCore
+  readonly linkCounts = new LinkCounts()
+  readonly hashes: FollowedHashes
+  readonly #live = new LiveHashes(
+    0,
+    () => this.#driver.engine.save(),
+    (sequence, hash) => this.hashes.own(sequence, hash),
+  )
   readonly clock: VenueClock
   /** Resolves when the state of the core has come and a core is heard. */
   readonly begun: Promise<void>
   readonly #driver = new EngineDriver([])
   readonly #counters = new Counters()
   readonly #startedMs = monotonicNow()
+  readonly #settled: GatewayRuntimeOptions['settled']
   #hasState = false
+  readonly #leaderWaitMs: number
   #lastAt = 0
-  #awaySinceMs: number | undefined = monotonicNow()
 
-  constructor({ engineClass, onLost, log, ...options }: GatewayRuntimeOptions) {
+  constructor({ engineClass, onLost, onCommand, log, ...options }: GatewayRuntimeOptions) {
     const { promise, resolve } = Promise.withResolvers<void>()
     this.begun = promise
+    this.#settled = options.settled
+    this.hashes = new FollowedHashes(options.onOdd)
+    this.#leaderWaitMs = options.leaderWaitMs
     const driver = this.#driver
+    driver.addConsumer(this.#live)
     const begin = ({ chunks, lastAt }: SavedState) => {
       if (this.#hasState) return onLost('it missed what cannot be told one by one')
       this.#hasState = true
@@ -68,8 +103,10 @@ export class GatewayRuntime implements DoorsRuntime {
       session: options.session,
       stateVersion: options.stateVersion,
       timers: { now: monotonicNow, after: alarm },
-      leaderWaitMs,
+      leaderWaitMs: options.leaderWaitMs,
       replyTimeoutMs: options.replyTimeoutMs,
+      onConfirmed: options.onConfirmed,
+      counts: this.linkCounts,
       onUseless: (reason) => {
         // Its carrier ends with the link, and makes another.
         log.warn({ reason }, 'the link to the core is of no use')
@@ -84,6 +121,7 @@ export class GatewayRuntime implements DoorsRuntime {
           this.#lastAt = at
           const reply = driver.apply(command, sequence, at)
           this.#counters.countCommand(command.kind, reply)
+          if (reply.kind !== 'refused') onCommand?.(command, at)
           return reply
         },
         skip: (sequence, at) => driver.skip(sequence, at),
@@ -115,7 +153,23 @@ export class GatewayRuntime implements DoorsRuntime {
     return Math.max(this.clock.now(), this.#lastAt)
   }
 
-  readonly fresh = (): Promise<void> => this.remote.fresh()
+  readonly fresh = async (): Promise<void> => {
+    await this.remote.fresh()
+    await this.#settled?.()
+  }
+
+  /** How old what this gateway has may be: how it is to be told, and whether it is. */
+  get staleness(): Staleness {
+    const times = this.remote.stoodMs / this.#leaderWaitMs
+    if (times < 1) return 'none'
+    if (times < publicTimes) return 'private'
+    return times < socketTimes ? 'public' : 'sockets'
+  }
+
+  readonly assertHeard = (): void => {
+    const { staleness } = this
+    if (staleness === 'public' || staleness === 'sockets') throw new CommandNotSequenced(this.#whyStale())
+  }
 
   addConsumer(consumer: EventConsumer): () => void {
     this.#driver.addConsumer(consumer)
@@ -131,10 +185,18 @@ export class GatewayRuntime implements DoorsRuntime {
   }
 
   health(): RuntimeHealth {
-    this.#awaySinceMs = this.remote.isReady ? undefined : (this.#awaySinceMs ?? monotonicNow())
-    const isAway = this.#awaySinceMs !== undefined && monotonicNow() - this.#awaySinceMs > leaderWaitMs
-    const reason = isAway ? 'the core is away: private calls are refused' : undefined
-    return { healthy: !isAway, state: isAway ? 'failed' : 'running', reason, note: undefined }
+    const { staleness } = this
+    if (staleness === 'none') return { healthy: true, state: 'running', reason: undefined, note: undefined }
+    const what =
+      staleness === 'private'
+        ? 'private calls are refused, and what is public is stale'
+        : 'all calls are refused, as what is public is too old'
+    return { healthy: false, state: 'failed', reason: `${this.#whyStale()}: ${what}`, note: undefined }
+  }
+
+  #whyStale(): string {
+    const what = this.remote.isReady ? 'the log stands still' : 'no core is heard'
+    return `${what} since ${Math.floor(this.remote.stoodMs / 1000)} s`
   }
 
   stats(): RuntimeStats {
@@ -158,6 +220,14 @@ export class GatewayRuntime implements DoorsRuntime {
       snapshotSequence: 0,
       journal: noJournal,
     }
+  }
+
+  /** What the core tells beside its batches: which hashes are made, and which one was right. */
+  hear(what: string, value: unknown): void {
+    if (what === 'hashEvery') this.#live.every = value as number
+    if (what !== 'settledHash') return
+    const { sequence, hash } = value as { readonly sequence: number; readonly hash: string }
+    this.hashes.told(sequence, hash)
   }
 
   stop(): void {

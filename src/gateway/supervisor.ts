@@ -1,21 +1,24 @@
 /**
- * One core and its gateways, each a process: started in their order, started anew when they die, ended together.
+ * One core, its gateways and who writes its history elsewhere, each a process: started in their order, started anew when they die, ended together.
  *
  * Port      every gateway listens on the same one, and the kernel deals out connections (SO_REUSEPORT: Linux). It is seen to be
  *           free before, as gateways would share it with anybody of the same user
- * Order     the core first. At the end the gateways, so that what they accepted is answered, then the core
+ * Order     the core first, then the history that gateways read. At the end the gateways, so that what they accepted is answered, then
+ *           the others
  * Orphans   a child ends when this process is gone: their channel closes
  * Anew      after 100 ms at first, after 5 s at most while it does not come up. A start that fails at once ends all
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createServer } from 'node:net'
 
-type Role = 'core' | 'gateway'
+type Role = 'core' | 'history' | 'gateway'
 
 interface SupervisorOptions {
   /** The program with its options: what comes behind `node`. */
   readonly command: (role: Role) => readonly string[]
   readonly gateways: number
+  /** History is written elsewhere, by a process of its own. */
+  readonly hasHistory: boolean
   readonly log: { warn(facts: object, text: string): void; info(facts: object, text: string): void }
 }
 
@@ -35,12 +38,16 @@ const endMsMax = 40_000
 export async function supervise(options: SupervisorOptions) {
   const core = new Child('core', options)
   const doors: Child[] = []
+  let history: Child | undefined
   const end = async () => {
     await Promise.all(doors.map((door) => door.end()))
+    await history?.end()
     await core.end()
   }
   try {
     const ready = await core.ready
+    if (options.hasHistory) history = new Child('history', options)
+    await history?.ready
     for (let door = 0; door < options.gateways; door++) doors.push(new Child('gateway', options))
     await Promise.all(doors.map((door) => door.ready))
     /** SIGHUP: gateways read the certificate again. */

@@ -67,10 +67,15 @@ export interface OriginCells {
 }
 
 /** Accounts that share a place among the batches. */
-const owners = 2 ** 16
+export const owners = 2 ** 16
+
+/** Takes a row of the table at a place, as the columns say. */
+export interface RowTaker {
+  add<Row>(table: number, columns: readonly Column<Row>[], row: Row): void
+}
 
 /** Packs rows until they are taken. Each begins with a number: the table that it is of. */
-export class RowPacker {
+export class RowPacker implements RowTaker {
   #batch = 1
   /** The last batch that has rows of an account, by the low bits of its number. */
   readonly #lastOf = new Float64Array(owners)

@@ -22,21 +22,24 @@ import { RowPacker } from './columns.ts'
 import type { RowForm } from './kept-list.ts'
 import { type KeptPage, type KeptRead, KeptRows, type RowOf } from './kept-rows.ts'
 import { readPage } from './page-text.ts'
+import { ownReads } from './own-reads.ts'
 import type { FromService, Question, Read, ThreadOptions, ToService } from './protocol.ts'
 import type { Answer, Page, ReadName, ReadQuery } from './reads.ts'
 import { serveHistory } from './service.ts'
 import { SqliteStore } from './sqlite.ts'
 import { packEvent } from './tables.ts'
-import { HistoryFailed } from './trouble.ts'
+import { HistoryAway, HistoryFailed } from './trouble.ts'
 
 export type * from './reads.ts'
 export type { Page, RowForm, RowOf }
 export * from './candles.ts'
 export { offersOf } from './liquidation-table.ts'
 export { copyHistory } from './copied.ts'
+export { exportHistory, type HistoryExport } from './history-export.ts'
+export type { Chunk, Progress } from './row-export.ts'
 export { readRulesNote } from './rules-note.ts'
 
-export { HistoryFailed }
+export { HistoryAway, HistoryFailed }
 
 export interface HistoryHealth {
   readonly state: 'working' | 'failed' | 'closed'
@@ -241,28 +244,6 @@ const batchWaitMs = 50
 const pendingEventsMax = 2_000_000
 /** Beyond this a read waits for all of them, so that those who read do not keep the thread from writing. */
 const passedEventsMax = 100_000
-
-/** Reads of an account's rows alone: rows of nobody else change what they answer. */
-const ownReads: ReadonlySet<ReadName> = new Set<ReadName>([
-  'fills',
-  'orders',
-  'triggers',
-  'order',
-  'transfers',
-  'positionMoves',
-  'externalFlows',
-  'chainTransfers',
-  'loans',
-  'repayments',
-  'interest',
-  'bills',
-  'ownBills',
-  'conversions',
-  'marginLiquidations',
-  'fundingPayments',
-  'positions',
-  'rebates',
-])
 
 interface Waiting {
   resolve(answer: unknown): void
@@ -685,7 +666,7 @@ function idOf(row: RowOf<KeptRead>): number {
   return 'execId' in row ? row.execId : 'orderId' in row ? row.orderId : row.id
 }
 
-export function failure(what: string, cause: unknown): HistoryFailed {
+function failure(what: string, cause: unknown): HistoryFailed {
   const reason = cause instanceof Error ? `${what}: ${cause.message}` : what
   return new HistoryFailed(reason, cause)
 }

@@ -2,32 +2,45 @@
  * The history at work in PostgreSQL: what has come while one transaction was under way is the next one.
  *
  * Reads   wait until the last batch that has rows of theirs is committed, and go beside each other and the writing
- * Failed  after a failed write nothing more is done: what follows would leave a gap. The door says so to everyone who reads
+ * Away    a server that is gone is asked again until it is back; then the transaction that was under way is looked up, and written
+ *         again if it is not there. What comes meanwhile waits
+ * Failed  after a write that was refused nothing more is done: what follows would leave a gap. The door says so to everyone who reads
  */
 import type { MessagePort } from 'node:worker_threads'
-import type pg from 'pg'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { PageText } from './page-text.ts'
-import type { PostgresRows } from './postgres.ts'
-import { PostgresWriter } from './postgres-writer.ts'
+import { becomeWriterAgain, type PostgresRows, WriterTaken } from './postgres.ts'
+import { isAway } from './postgres-trouble.ts'
+import type { Gathered, PostgresWriter } from './postgres-writer.ts'
 import type { FromService, Read, ToService } from './protocol.ts'
 import { Reader } from './reader.ts'
 import type { Batch } from './writer.ts'
 
 /** Of one transaction, unless one batch has more. */
 const commitEventsMax = 5_000
+const againMsFirst = 50
+const againMsMost = 1_000
+/** How long a server may take to let go of the lock of a connection that broke. */
+const lockMsMax = 60_000
 
 type Write = Extract<ToService, { kind: 'write' }>
 
-/** The ports are this side's ends (service.ts); `applied` is the last command that is in it. */
-export function servePostgres(
-  store: PostgresRows,
-  client: pg.Client,
-  applied: number,
-  rows: MessagePort,
-  reads: MessagePort,
-): void {
+interface Served {
+  readonly store: PostgresRows
+  readonly writer: PostgresWriter
+  /** Whose history it is, if anybody knows. */
+  readonly venue: string | undefined
+  /** Told when the server is away, and why, and when it is back. */
+  readonly onAway: (trouble: unknown) => void
+  /** Of one transaction. */
+  readonly writeMsMax: number
+  /** This side's ends (service.ts). */
+  readonly rows: MessagePort
+  readonly reads: MessagePort
+}
+
+export function servePostgres({ store, writer, venue, onAway, writeMsMax, rows, reads }: Served): void {
   const say = (message: FromService) => rows.postMessage(message)
-  const writer = new PostgresWriter(client, applied)
   const reader = new Reader(store)
   const queue: ToService[] = []
   const answering = new Set<Promise<void>>()
@@ -42,8 +55,7 @@ export function servePostgres(
     if (!isWorking && !failed) void work()
   })
   reads.on('message', take)
-  // A connection that breaks while nothing is written: the next write says so.
-  client.on('error', () => undefined)
+  rows.on('close', () => (failed = true))
 
   async function work(): Promise<void> {
     isWorking = true
@@ -56,7 +68,7 @@ export function servePostgres(
     } catch (error) {
       failed = true
       say({ kind: 'failed', error })
-      await client.end() // lets go of whatever was not committed, and of the lock
+      await writer.end() // lets go of whatever was not committed, and of the lock
       await store.close()
     }
     isWorking = false
@@ -75,7 +87,16 @@ export function servePostgres(
   }
 
   async function write(batches: readonly Batch[]): Promise<void> {
-    await writer.write(batches)
+    const gathered = writer.gather(batches)
+    for (let isThere = false; !isThere; ) {
+      try {
+        await writer.write(gathered, writeMsMax)
+        isThere = true
+      } catch (error) {
+        if (!isAway(error)) throw error
+        isThere = await goneOn(gathered, error)
+      }
+    }
     for (const { events } of batches) say({ kind: 'written', events })
     const last = batches[batches.length - 1]
     written = last.rows.batch
@@ -83,6 +104,26 @@ export function servePostgres(
     const asked = waiting
     waiting = []
     for (const read of asked) take(read)
+  }
+
+  /** When the server is back; answers whether what was under way is committed. */
+  async function goneOn(gathered: Gathered, trouble: unknown): Promise<boolean> {
+    onAway(trouble)
+    let waitedMs = 0
+    for (let againMs = againMsFirst; ; againMs = Math.min(againMs * 2, againMsMost)) {
+      // Who ends does not wait for a server.
+      if (failed || queue.some(({ kind }) => kind === 'close')) throw trouble
+      try {
+        const isThere = await writer.goOn(await becomeWriterAgain(store, venue), gathered)
+        onAway(undefined)
+        return isThere
+      } catch (error) {
+        const isLeft = error instanceof WriterTaken && waitedMs < lockMsMax
+        if (!isLeft && !isAway(error)) throw error
+      }
+      await sleep(againMs)
+      waitedMs += againMs
+    }
   }
 
   function take(read: Read): void {
@@ -112,17 +153,27 @@ export function servePostgres(
       case 'sync':
         return say({ kind: 'answered', id, answer: undefined })
       case 'prune':
-        await writer.prune(message.before)
-        return say({ kind: 'answered', id, answer: false })
+        return prune(id, message.before)
       case 'close':
         await Promise.all(answering)
-        await client.end()
+        await writer.end()
         await store.close()
         return say({ kind: 'answered', id, answer: undefined })
       case 'rules':
       case 'save':
       case 'restore':
         say({ kind: 'unanswered', id, error: new Error('a history in PostgreSQL is not the file of a venue') })
+    }
+  }
+
+  /** While the server is away nothing goes: the next one who prunes comes soon enough. */
+  async function prune(id: number, before: number): Promise<void> {
+    try {
+      await writer.prune(before)
+      say({ kind: 'answered', id, answer: false })
+    } catch (error) {
+      if (!isAway(error)) throw error
+      say({ kind: 'unanswered', id, error })
     }
   }
 }

@@ -3,9 +3,11 @@
  * neither.
  *
  * Rows      go by COPY, one of each table in a transaction
- * Days      partitions are made with the first row of their day, within its transaction
+ * Days      are there before the rows that need them (postgres-days.ts)
  * Candles   only what these batches add is made here, and PostgreSQL adds it to what is there
- * Progress  moves from where this writer left it, else nothing is committed: somebody else has written
+ * Progress  moves from where this writer left it, else nothing is committed: somebody else has written. Who listens to `applied` is
+ *           told it, as "sequence time", when it is committed
+ * Unknown   a connection may break while a commit is under way: `goOn` with another one looks what became of it
  * Text      PostgreSQL keeps no NUL: it becomes the sign for what cannot be shown (U+FFFD)
  */
 import { Readable } from 'node:stream'
@@ -15,27 +17,28 @@ import { from as copyFrom } from 'pg-copy-streams'
 import { CandleMaker } from './candle-maker.ts'
 import { candleColumns, candleKey } from './candle-table.ts'
 import { type Cell, RowUnpacker } from './columns.ts'
-import { dayMs, dayNamed, nameOfDay, startOfDay } from './days.ts'
+import { startOfDay } from './days.ts'
 import { priceChanges, type Table, tableList, tables } from './tables.ts'
+import { type DaysNeeded, needDay, Partitions } from './postgres-days.ts'
+import { appliedChannel, letGo, progressOf, progressText, WrongDatabase } from './postgres.ts'
+import type { Chunk, Progress } from './row-export.ts'
 import { type Batch, figuresOf, priceFigures, tradeFigures } from './writer.ts'
 
 const columns = [...tableList.map((table) => table.columns), priceChanges.columns]
 
-/** What one transaction writes. */
-interface Gathered {
+/** What one transaction writes, and how far it brings the history. */
+export interface Gathered extends Progress {
   /** By the place of the table: its rows as COPY reads them. */
   readonly lines: string[][]
-  /** By the name of the table and the start of the day. */
-  readonly days: Map<string, { readonly table: Table; readonly day: number }>
+  readonly days: DaysNeeded
   readonly candles: Map<string, Cell[]>
 }
 
 export class PostgresWriter {
-  readonly #client: pg.Client
+  #client: pg.Client
   readonly #unpacker = new RowUnpacker()
   #applied: number
-  /** Partitions that are known to be there. */
-  readonly #made = new Set<string>()
+  readonly #partitions = new Partitions()
 
   /** `applied`: the last command that is in it. */
   constructor(client: pg.Client, applied: number) {
@@ -43,29 +46,10 @@ export class PostgresWriter {
     this.#applied = applied
   }
 
-  /** All of them or, if it rejects, none: the writer is of no use afterwards. */
-  async write(batches: readonly Batch[]): Promise<void> {
-    const last = batches.at(-1)
-    if (last === undefined) return
-    const { lines, days, candles } = this.#gather(batches)
-    await this.#client.query('begin')
-    for (const [name, { table, day }] of days) await this.#makeDay(name, table, day)
-    for (const table of tableList) await this.#copy(table, lines[table.place])
-    await this.#addCandles([...candles.values()])
-    const moved = await this.#client.query(
-      'update progress set applied_sequence = $1, applied_at_ms = $2 where applied_sequence = $3',
-      [last.sequence, last.at, this.#applied],
-    )
-    if (moved.rowCount !== 1)
-      throw new Error(`somebody else has written it: it is not at command ${this.#applied} any more`)
-    await this.#client.query('commit')
-    this.#applied = last.sequence
-    for (const name of days.keys()) this.#made.add(name)
-  }
-
-  #gather(batches: readonly Batch[]): Gathered {
+  /** Batches in their order, each once. */
+  gather(batches: readonly Batch[]): Gathered {
     const lines: string[][] = tableList.map(() => [])
-    const days: Gathered['days'] = new Map()
+    const days: DaysNeeded = new Map()
     const candles: Gathered['candles'] = new Map()
     const keyOf = (key: readonly unknown[]) => key.join(' ')
     const maker = new CandleMaker({
@@ -76,22 +60,83 @@ export class PostgresWriter {
       if (place === priceChanges.place) return maker.addPrices(...figuresOf(cells, priceFigures))
       const table = tableList[place]
       if (place === tables.trades.place) maker.addTrade(...figuresOf(cells, tradeFigures))
-      if (table.byDay) {
-        const day = startOfDay(Number(cells[table.names.indexOf(table.ended)]))
-        const name = `${table.name}_${nameOfDay(day)}`
-        if (!this.#made.has(name)) days.set(name, { table, day })
-      }
-      lines[place].push(cells.map(copied).join('\t'))
+      needDay(days, table, cells)
+      lines[place].push(lineOf(cells))
     }
     for (const { rows } of batches) for (const _part of this.#unpacker.each(rows, columns, take, Infinity));
     maker.flush()
-    return { lines, days, candles }
+    const { sequence, at } = batches[batches.length - 1]
+    return { lines, days, candles, sequence, at }
   }
 
-  async #makeDay(name: string, table: Table, day: number): Promise<void> {
-    await this.#client.query(
-      `create table if not exists ${name} partition of ${table.name} for values from (${day}) to (${day + dayMs})`,
+  /**
+   * All of it or, if it rejects, none, unless the connection broke: then `goOn` says. A server that has not done it in time is taken
+   * for one that went away.
+   */
+  async write(gathered: Gathered, withinMs: number): Promise<void> {
+    const client = this.#client
+    const late = setTimeout(() => client.connection.stream.destroy(), withinMs)
+    try {
+      await this.#writeAll(gathered)
+    } finally {
+      clearTimeout(late)
+    }
+  }
+
+  async #writeAll({ lines, days, candles, ...reached }: Gathered): Promise<void> {
+    await this.#partitions.make(this.#client, days)
+    await this.#client.query('begin')
+    for (const table of tableList) await this.#copy(table, lines[table.place])
+    await this.#candles(addCandlesText, [...candles.values()])
+    await this.#reach(reached)
+  }
+
+  /**
+   * Rows of another history that has more: those of commands behind this one's last, and the candles that they are in. All of them
+   * or none.
+   */
+  async fill({ chunks, ...reached }: Filling): Promise<void> {
+    await this.#client.query('begin')
+    for await (const { place, rows } of chunks) {
+      if (place === undefined) await this.#candles(putCandlesText, rows)
+      else {
+        const table = tableList[place]
+        const days: DaysNeeded = new Map()
+        for (const cells of rows) needDay(days, table, cells)
+        await this.#partitions.make(this.#client, days)
+        await this.#copy(table, rows.map(lineOf))
+      }
+    }
+    await this.#reach(reached)
+  }
+
+  /** By another connection, of the one writer. Answers whether what was under way when the last one broke is committed. */
+  async goOn(client: pg.Client, { sequence }: Progress): Promise<boolean> {
+    await letGo(this.#client)
+    this.#client = client
+    const found = progressOf(await client.query(progressText)).sequence
+    if (found !== this.#applied && found !== sequence) throw this.#elsewhere()
+    this.#applied = found
+    return found === sequence
+  }
+
+  end(): Promise<void> {
+    return letGo(this.#client)
+  }
+
+  async #reach({ sequence, at }: Progress): Promise<void> {
+    const moved = await this.#client.query(
+      'update progress set applied_sequence = $1, applied_at_ms = $2 where applied_sequence = $3',
+      [sequence, at, this.#applied],
     )
+    if (moved.rowCount !== 1) throw this.#elsewhere()
+    await this.#client.query('select pg_notify($1, $2)', [appliedChannel, `${sequence} ${at}`])
+    await this.#client.query('commit')
+    this.#applied = sequence
+  }
+
+  #elsewhere(): WrongDatabase {
+    return new WrongDatabase(`somebody else has written it: it is not at command ${this.#applied} any more`)
   }
 
   async #copy({ name, names }: Table, lines: readonly string[]): Promise<void> {
@@ -100,10 +145,10 @@ export class PostgresWriter {
     await pipeline(Readable.from([`${lines.join('\n')}\n`]), into)
   }
 
-  async #addCandles(rows: readonly Cell[][]): Promise<void> {
+  async #candles(text: string, rows: readonly Cell[][]): Promise<void> {
     if (rows.length === 0) return
     await this.#client.query(
-      addCandlesText,
+      text,
       candleNames.map((_name, place) => rows.map((cells) => cells[place])),
     )
   }
@@ -111,18 +156,8 @@ export class PostgresWriter {
   /** Drops the partitions of days that are over by a time, and deletes the older rows of other tables. */
   async prune(at: number): Promise<void> {
     const before = startOfDay(at)
+    await this.#partitions.dropOver(this.#client, before)
     await this.#client.query('begin')
-    for (const { name } of tableList.filter((table) => table.byDay)) {
-      const { rows } = await this.#client.query(
-        'select inhrelid::regclass::text as day from pg_inherits where inhparent = $1::regclass',
-        [name],
-      )
-      for (const { day } of rows) {
-        if (dayNamed(day.slice(name.length + 1)) + dayMs > before) continue
-        await this.#client.query(`drop table ${day}`)
-        this.#made.delete(day)
-      }
-    }
     for (const { name, time, ended } of tableList.filter((table) => !table.byDay)) {
       await this.#client.query(`delete from ${name} where ${time} < $1 and ${ended} < $1`, [before])
     }
@@ -136,6 +171,15 @@ export class PostgresWriter {
     )
     await this.#client.query('commit')
   }
+}
+
+/** Rows of another history, in parts. */
+export interface Filling extends Progress {
+  readonly chunks: AsyncIterable<Chunk>
+}
+
+function lineOf(cells: readonly Cell[]): string {
+  return cells.map(copied).join('\t')
 }
 
 /** A cell as text of COPY. */
@@ -160,13 +204,18 @@ function rowOf(cells: readonly Cell[] | undefined): Record<string, Cell> | undef
 
 const sumOf = (name: string) => `${name} = (candles.${name}::numeric + excluded.${name}::numeric)::text`
 
-const addCandlesText = `
+const insertCandles = `
   insert into candles (${candleNames.join(', ')})
   select * from unnest(${Object.values(candleColumns)
     .map(({ kind }, place) => `$${place + 1}::${kind === 'number' ? 'int8' : 'text'}[]`)
     .join(', ')})
-  on conflict (${candleKey.join(', ')}) do update set
+  on conflict (${candleKey.join(', ')}) do update set`
+
+const addCandlesText = `${insertCandles}
     high_ticks = greatest(candles.high_ticks, excluded.high_ticks),
     low_ticks = least(candles.low_ticks, excluded.low_ticks),
     close_ticks = excluded.close_ticks,
     ${['quantity_lots', 'ticks_times_lots', 'lots_per_tick_e12'].map(sumOf).join(', ')}`
+
+const putCandlesText = `${insertCandles}
+    ${candleNames.map((name) => `${name} = excluded.${name}`).join(', ')}`

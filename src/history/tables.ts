@@ -15,7 +15,7 @@ import {
   type OriginCells,
   originKinds,
   originNames,
-  type RowPacker,
+  type RowTaker,
 } from './columns.ts'
 import {
   fundingPaymentColumns,
@@ -173,7 +173,7 @@ export const priceChanges = {
 }
 
 /** Packs the row of an event; false if the history does not keep its kind. */
-export function packEvent(packer: RowPacker, event: Event): boolean {
+export function packEvent(packer: RowTaker, event: Event): boolean {
   switch (event.kind) {
     case 'fill':
       return pack(packer, tables.fills, event)
@@ -239,7 +239,7 @@ export function packEvent(packer: RowPacker, event: Event): boolean {
 }
 
 function pack<Row>(
-  packer: RowPacker,
+  packer: RowTaker,
   { place, columns }: { readonly place: number; readonly columns: readonly Column<Row>[] },
   row: Row,
 ): true {

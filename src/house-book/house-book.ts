@@ -3,10 +3,12 @@
  *
  *   play.ts    trades and levels of a moment      levels.ts  what the market has      queue.ts   who leaves a level
  *   house.ts   accounts, commands and events      orders.ts  orders and their money   moment.ts  what a market says
+ *   given.ts   its mark and funding rate
  *
  * Orders  accounts of the house place, amend and cancel what the market has, and trade as takers, by ordinary commands
  * Source  lab.md §4.9; docs/decisions/0042-recorded-markets-in-the-book.md
  */
+export { givenOf } from './given.ts'
 export { House, type SavedHouse } from './house.ts'
 export { type HouseOrder, type Level, type LevelSide } from './levels.ts'
 export type { Change, MomentRows, Trade } from './moment.ts'

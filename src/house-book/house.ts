@@ -14,6 +14,7 @@ import type { Event } from '../engine/protocol/event.ts'
 import type { Reply } from '../engine/protocol/reply.ts'
 import type { OrderId, Side, Uid } from '../engine/vocabulary.ts'
 import type { Core } from '../runtime/core.ts'
+import { Capacity } from './capacity.ts'
 import { type HouseOrder, type Level, noteTaken } from './levels.ts'
 import type { Trade } from './moment.ts'
 import { deposits, limitOrder, parts } from './orders.ts'
@@ -67,12 +68,14 @@ export class House {
   readonly #core: Core
   readonly #instrument: Instrument
   readonly healMs: number
+  readonly #capacity: Capacity
   #uids: Uid[] = []
   #takerUid: Uid = 0
   readonly #resting = new Map<OrderId, HouseOrder>()
   readonly #counts = new Map<Uid, number>()
-  /** By account and side: what certainly can be paid for, in ticks times lots. */
-  readonly #budgets = new Map<string, number>()
+  #isFull = false
+  /** Of bids and asks, by account: what certainly can be paid for, in ticks times lots. */
+  readonly #budgets: readonly Map<Uid, number>[] = [new Map(), new Map()]
   #acts: Act[] = []
   #commands: Command[] = []
   #trace: { sequence: number | undefined } = { sequence: undefined }
@@ -92,6 +95,7 @@ export class House {
   constructor(core: Core, instrument: Instrument, healMs: number) {
     this.#core = core
     this.#instrument = instrument
+    this.#capacity = new Capacity(instrument)
     this.healMs = healMs
   }
 
@@ -106,11 +110,12 @@ export class House {
   add(uid: Uid): void {
     this.#uids.push(uid)
     this.#counts.set(uid, 0)
+    this.#isFull = false
   }
 
-  /** Orders that can still be placed. */
+  /** Orders that can still be placed; none while no account takes as much as the last one asked for. */
   get room(): number {
-    return this.#uids.length * (openOrdersMax - sparePlaces) - this.#resting.size
+    return this.#isFull ? 0 : this.#uids.length * (openOrdersMax - sparePlaces) - this.#resting.size
   }
 
   /** Of others, on one side at one price, first to last. */
@@ -141,8 +146,9 @@ export class House {
   }
 
   place(level: Level, wanted: number): void {
-    for (const quantity of parts(this.#instrument, wanted)) {
-      const uid = this.#roomiest()
+    const most = Math.max(1, Math.floor(this.#capacity.at(level.price) / 4))
+    for (const quantity of parts(this.#instrument, wanted, most)) {
+      const uid = this.#roomiest(level, quantity)
       const order: HouseOrder = { uid, level, orderId: 0, lots: quantity, filled: 0, entered: Number.POSITIVE_INFINITY }
       level.orders.push(order)
       this.#count(uid, 1)
@@ -155,6 +161,7 @@ export class House {
   shrink(order: HouseOrder, left: number): void {
     const before = order.lots
     order.lots = left
+    this.#release(order.uid, order.level, before - left)
     if (left > 0) return this.#send({ kind: 'shrink', order, before }, amended(order))
     order.level.orders.splice(order.level.orders.indexOf(order), 1)
     this.#send(
@@ -171,6 +178,7 @@ export class House {
 
   /** More lots go to the end of the queue. */
   grow(order: HouseOrder, more: number): void {
+    if (!this.#takes(order.uid, order.level, more)) return this.place(order.level, more)
     this.#fund(order.uid, order.level.side, order.level.price, more)
     order.lots += more
     order.entered = Number.POSITIVE_INFINITY
@@ -179,7 +187,12 @@ export class House {
 
   /** An order of a level that is gone goes to another one of its side: no order ends, and none begins. */
   move(order: HouseOrder, to: Level, wanted: number): void {
+    if (!this.#takes(order.uid, to, wanted)) {
+      this.shrink(order, 0)
+      return this.place(to, wanted)
+    }
     const { level: from, lots: before } = order
+    this.#release(order.uid, from, before)
     this.#fund(order.uid, to.side, to.price, wanted)
     from.orders.splice(from.orders.indexOf(order), 1)
     to.orders.push(order)
@@ -395,9 +408,9 @@ export class House {
 
   /** An order's money is there before it comes. */
   #fund(uid: Uid, side: Side, price: Level['price'], wanted: number): void {
-    const key = `${uid} ${side}`
     const worth = price * wanted
-    let budget = this.#budgets.get(key) ?? 0
+    const budgets = this.#budgetsOf(side)
+    let budget = budgets.get(uid) ?? 0
     if (budget < worth) {
       const quantity = lotsOf(wanted * depositFactor)
       for (const command of deposits(this.#core, uid, this.#instrument, [{ side, price, quantity }])) {
@@ -405,17 +418,44 @@ export class House {
       }
       budget = (worth * depositFactor) / 2
     }
-    this.#budgets.set(key, budget - worth)
+    budgets.set(uid, budget - worth)
+  }
+
+  /** What an order held is free again. */
+  #release(uid: Uid, { side, price }: Level, lots: number): void {
+    const budgets = this.#budgetsOf(side)
+    budgets.set(uid, (budgets.get(uid) ?? 0) + price * lots)
+  }
+
+  #budgetsOf(side: Side): Map<Uid, number> {
+    return this.#budgets[side === 'buy' ? 0 : 1]
   }
 
   #order(uid: Uid, side: Side, price: Level['price'], quantity: Lots, force: PlaceOrder['timeInForce']): PlaceOrder {
     return { ...limitOrder(uid, this.#instrument, { side, price, quantity }, force), stpMode: 'none' }
   }
 
-  #roomiest(): Uid {
+  /** The account with the fewest orders that takes so much there. */
+  #roomiest(level: Level, quantity: number): Uid {
     let best = this.#uids[0]
     for (const uid of this.#uids) if ((this.#counts.get(uid) ?? 0) < (this.#counts.get(best) ?? 0)) best = uid
-    return best
+    if (this.#takes(best, level, quantity)) return best
+    const other = this.#uids.find((uid) => this.#takes(uid, level, quantity))
+    this.#isFull ||= other === undefined
+    return other ?? best
+  }
+
+  #takes(uid: Uid, { side, price }: Level, more: number): boolean {
+    const most = this.#capacity.at(price)
+    // So little that all orders of an account together are within it.
+    if (more * openOrdersMax < most) return true
+    let sum = more
+    const count = (order: HouseOrder) => {
+      if (order.uid === uid && order.level.side === side) sum += order.lots
+    }
+    for (const order of this.#resting.values()) count(order)
+    for (const act of this.#acts) if (act.kind === 'place') count(act.order)
+    return sum <= most
   }
 
   #count(uid: Uid, change: number): void {
@@ -439,7 +479,7 @@ export class House {
   restore(saved: SavedHouse, orders: Iterable<HouseOrder>): void {
     this.#uids = []
     this.#counts.clear()
-    this.#budgets.clear()
+    for (const budgets of this.#budgets) budgets.clear()
     this.#resting.clear()
     this.#acts = []
     this.#commands = []

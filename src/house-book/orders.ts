@@ -60,9 +60,9 @@ export function limitOrder(
   return orderOf(uid, 'v3', instrument, { ...limit, side, timeInForce })
 }
 
-/** In as many orders as the instrument asks for. */
-export function parts({ quantityMax }: Instrument, quantity: number): Lots[] {
-  const most = quantityMax || quantity
+/** In as many orders as the instrument asks for, or `atMost` does. */
+export function parts({ quantityMax }: Instrument, quantity: number, atMost = quantity): Lots[] {
+  const most = Math.min(quantityMax || quantity, atMost)
   const found: Lots[] = []
   for (let left = quantity; left > 0; left -= most) found.push(lots(Math.min(left, most)))
   return found

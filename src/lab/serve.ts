@@ -12,7 +12,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import { CallRefused, type LiveAnswers, operatorCalls } from '../operator/operator.ts'
+import { CallRefused, type LiveAnswers, makeNoted, operatorCalls } from '../operator/operator.ts'
 import { CommandNotSequenced, OutcomeUnknown } from '../runtime/runtime.ts'
 import { LabFile } from './call.ts'
 import { labCalls } from './calls.ts'
@@ -78,7 +78,8 @@ export function serveLab(app: FastifyInstance, options: ServeOptions): void {
       options.live.follow(reply.raw, of)
       reply.hijack()
     })
-    for (const { method, path, run } of operatorCalls) {
+    for (const call of operatorCalls) {
+      const { method, path } = call
       lab.route({
         method,
         url: `/_lab${path}`,
@@ -88,7 +89,10 @@ export function serveLab(app: FastifyInstance, options: ServeOptions): void {
           const { venue } = options.venue()
           const sent = method === 'GET' ? queryOf(request.url) : request.body
           const { recorder, parts } = venue
-          const act = async () => run(sent, recorder?.labCall(method, path, sent, parts.ports) ?? parts.ports)
+          const { headers, socket } = request
+          const noted = { body: sent, operator: headers['x-operator'], from: socket.remoteAddress }
+          const act = async () =>
+            makeNoted(call, noted, recorder?.labCall(method, path, sent, parts.ports) ?? parts.ports)
           if (method === 'GET') return { ok: true, data: await act() }
           const data = await venue.inTurn(act)
           options.live.acted()
@@ -130,16 +134,19 @@ function isLoopbackHost(host: string): boolean {
 
 function asRefusal(error: unknown): LabRefusal | undefined {
   if (error instanceof LabRefusal) return error
-  if (error instanceof CallRefused) return new LabRefusal(error.status, error.code, error.message)
+  if (error instanceof CallRefused) {
+    const { status, code, message, fields } = error
+    return new LabRefusal(status, code, message, fields.length === 0 ? {} : { fields })
+  }
   if (error instanceof CommandNotSequenced) {
     return new LabRefusal(503, 'not-sequenced', 'the venue takes no commands; nothing was changed')
   }
   if (error instanceof OutcomeUnknown) {
     return new LabRefusal(504, 'outcome-unknown', 'what became of the command is not known')
   }
-  const status = (error as { readonly statusCode?: number }).statusCode
-  if (status === undefined || status >= 500) return undefined
-  return new LabRefusal(status, 'request-wrong', (error as Error).message)
+  const { statusCode, message } = error as Error & { readonly statusCode?: number }
+  if (statusCode === undefined || statusCode >= 500) return undefined
+  return new LabRefusal(statusCode, 'request-wrong', message)
 }
 
 function answer(reply: FastifyReply, { status, code, message, facts }: LabRefusal): FastifyReply {

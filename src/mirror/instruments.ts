@@ -6,31 +6,35 @@
  * Source   interface.md; docs/mirror.md
  */
 import { formatDecimal, parseDecimal } from '../engine/numbers/numbers.ts'
-import type { Category, Instrument } from '../engine/catalog/catalog.ts'
+import type { Instrument } from '../engine/catalog/catalog.ts'
 import { wrong } from './wrong.ts'
 
-const mirroredCategories = ['SPOT', 'USDT-FUTURES', 'COIN-FUTURES', 'USDC-FUTURES'] as const
+export const mirroredCategories = ['SPOT', 'USDT-FUTURES', 'COIN-FUTURES', 'USDC-FUTURES'] as const
 
 /** The local instruments that these symbols name. Throws MirrorWrong for one that names none. */
 export function wantedInstruments(all: readonly Instrument[], symbols: readonly string[]): readonly Instrument[] {
   const listed = all.filter(({ category }) => mirroredCategories.some((one) => one === category))
   if (symbols.length === 0) return listed
   const found = symbols.flatMap((text) => {
-    const [symbol, category] = text.toUpperCase().split(':').toReversed()
-    const named = listed.filter((one) => one.symbol === symbol && (category === undefined || one.category === category))
+    const named = listed.filter((one) => isNamed(text, one))
     if (named.length === 0) throw wrong('--mirror-symbols', text, 'is no instrument of this venue')
     return named
   })
   return [...new Set(found)]
 }
 
+/** Whether `BTCUSDT` or `USDT-FUTURES:BTCUSDT` means it. */
+export function isNamed(text: string, one: Pick<Instrument, 'category' | 'symbol'>): boolean {
+  const [symbol, category] = text.toUpperCase().split(':').toReversed()
+  return one.symbol === symbol && (category === undefined || one.category === category)
+}
+
 /** Why an instrument cannot be mirrored; undefined: it can. `rows`: the answer of the other venue for its category. */
-export function ruleFault(instrument: Instrument, rows: readonly unknown[]): string | undefined {
+export function ruleFault(instrument: Instrument, rows: readonly Row[]): string | undefined {
   const { symbol, category, priceStep, priceDecimals, quantityStep, quantityDecimals } = instrument
-  const row = rows.find((one) => (one as Readonly<Record<string, unknown>>)['symbol'] === symbol)
+  const fields = rows.find((row) => row['symbol'] === symbol)
   const at = `instruments ${category} ${symbol}`
-  if (row === undefined) return `${at}: the other venue does not have it`
-  const fields = row as Readonly<Record<string, unknown>>
+  if (fields === undefined) return `${at}: the other venue does not have it`
   const steps = [
     ['pricePrecision', 'priceMultiplier', priceStep, priceDecimals],
     ['quantityPrecision', 'quantityMultiplier', quantityStep, quantityDecimals],
@@ -54,10 +58,13 @@ function stepOf(precision: unknown, multiplier: unknown): bigint | undefined {
   return typeof units === 'bigint' && units > 0n ? units : 10n ** BigInt(8 - decimals)
 }
 
-/** The list of `GET /api/v3/market/instruments` of one category. Throws MirrorWrong, and what the way there throws. */
-export async function instrumentsOf(url: string, category: Category): Promise<readonly unknown[]> {
-  const at = `GET /api/v3/market/instruments ${category}`
-  const answer = await fetch(`${url}/api/v3/market/instruments?category=${category}`, {
+/** A row of an answer. */
+export type Row = Readonly<Record<string, unknown>>
+
+/** The list that a public call of v3 answers. Throws MirrorWrong, and what the way there throws. */
+export async function dataOf(url: string, call: string, query: Readonly<Record<string, string>>): Promise<Row[]> {
+  const at = `GET /api/v3/${call} ${Object.values(query).join(' ')}`
+  const answer = await fetch(`${url}/api/v3/${call}?${new URLSearchParams(query).toString()}`, {
     signal: AbortSignal.timeout(10_000),
   }).catch((error: Error) => {
     throw wrong(
@@ -66,12 +73,12 @@ export async function instrumentsOf(url: string, category: Category): Promise<re
       'came in place of an answer',
     )
   })
-  const body = (await answer.json().catch(() => undefined)) as Readonly<Record<string, unknown>> | null | undefined
+  const body = (await answer.json().catch(() => undefined)) as Row | null | undefined
   if (body?.['code'] !== '00000') throw wrong(`${at}: code`, body?.['code'], 'must be 00000')
   const { data } = body
   if (!Array.isArray(data)) throw wrong(`${at}: data`, data, 'must be a list')
   return data.map((row: unknown, place) => {
     if (typeof row !== 'object' || row === null) throw wrong(`${at}: data[${place}]`, row, 'must be an object')
-    return row
+    return row as Row
   })
 }

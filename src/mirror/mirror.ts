@@ -6,7 +6,8 @@
  *   readings.ts       pushes, read whole or refused  verified-book.ts    sequence and checksum of a book
  *   mirrored-market.ts  one market in the local book, by the room house-book
  *
- * Followed  books, trades and the index. Mark and funding come of them by the local formulas; the other venue's are shown beside
+ * Followed  books, trades, index, mark and funding rate. Of a contract for which the other venue says no mark or rate it follows
+ *           from the local formulas
  * Local     accounts, margin, liquidation, history, the clock
  * Stale     a market without its book for `staleLooks` seconds: the house's orders leave it. Its index is set no more from the moment
  *           that its book is lost, so that it is stale by the engine's own rule
@@ -17,20 +18,23 @@ import { type CoinId, type Instrument, isFutures } from '../engine/catalog/catal
 import { formatDecimal, rateDecimals } from '../engine/numbers/numbers.ts'
 import type { Event } from '../engine/protocol/event.ts'
 import type { Reply } from '../engine/protocol/reply.ts'
-import { inDollars, type QueueModel } from '../house-book/house-book.ts'
+import { givenOf, inDollars, type QueueModel } from '../house-book/house-book.ts'
 import type { Core, EventConsumer, RuntimeLog } from '../runtime/runtime.ts'
-import { instrumentsOf, ruleFault, wantedInstruments } from './instruments.ts'
+import { dataOf, ruleFault, wantedInstruments } from './instruments.ts'
 import { MirroredMarket } from './mirrored-market.ts'
-import { bookPushOf, messageOf, rowsOf, tickerOf, tradeOf } from './readings.ts'
+import { bookPushOf, fundingRateOf, messageOf, rowsOf, tickerOf, tradeOf } from './readings.ts'
 import { SourceSocket } from './source.ts'
 import { BookBroken, wrong } from './wrong.ts'
 
-export { MirrorWrong } from './wrong.ts'
+export { dataOf, isNamed, mirroredCategories, type Row } from './instruments.ts'
+export { MirrorWrong, wrong } from './wrong.ts'
 
 /** Looks, a second each, without a book after which a market is stale. */
 const staleLooks = 10
 /** An index that the mirror sets is stale after this time. */
 const indexAgeMsMax = 10_000
+/** Mark and funding rate of the other venue hold so long: then the local formulas do. */
+const givenMs = 10_000
 
 export interface MirrorSettings {
   /** Of its interface, such as `http://127.0.0.1:8080`. */
@@ -187,7 +191,7 @@ export class Mirror {
     const followed: MirroredMarket[] = []
     const faults: string[] = []
     for (const [category, markets] of Map.groupBy(this.#markets.values(), ({ instrument }) => instrument.category)) {
-      const rows = await instrumentsOf(this.#settings.url, category)
+      const rows = await dataOf(this.#settings.url, 'market/instruments', { category })
       for (const market of markets) {
         const fault = ruleFault(market.instrument, rows)
         if (fault === undefined) followed.push(market)
@@ -306,8 +310,16 @@ export class Mirror {
       if (priceE8 !== undefined) prices.push([coin, inDollars(this.#core, market.instrument, priceE8)])
     }
     if (prices.length === 0) return
+    const contracts = coins.flatMap(([, markets]) => {
+      return markets.flatMap(({ instrument, ticker: { markE8, fundingRate } }) => {
+        const told = givenOf(instrument, markE8, fundingRate === undefined ? undefined : fundingRateOf(fundingRate))
+        return told === undefined ? [] : [told]
+      })
+    })
+    const given = { kind: 'set-given-prices', until: this.#core.now() + givenMs, contracts } as const
     // A venue that is stopping or overloaded takes none: the next second brings the next.
-    await this.#core.submit({ kind: 'set-index-prices', prices }).catch(() => {})
+    const commands = [{ kind: 'set-index-prices', prices } as const, ...(contracts.length > 0 ? [given] : [])]
+    await this.#core.submitAll(commands).catch(() => {})
   }
 
   #basesOf(markets: Iterable<MirroredMarket>): Map<CoinId, MirroredMarket[]> {

@@ -236,13 +236,13 @@ export class MirroredMarket {
     this.#trades = []
     this.#changes = []
     this.#isCleared = false
+    if (this.#house.room < rows.changes.length || this.#house.room <= 0) await this.#makeRoom(rows.changes.length)
     if (rows.rows === 0 && !rows.isCleared) {
       this.#house.lookAtOthers()
       await this.#book.settle(now)
       return
     }
     if (rows.isCleared) await this.#hooks.begins()
-    if (this.#house.room < rows.changes.length) await this.#makeRoom(rows.changes.length)
     await this.#book.play(rows, now)
     this.moments += 1
   }
@@ -274,7 +274,7 @@ export class MirroredMarket {
 
   async #makeRoom(coming = 0): Promise<void> {
     const needed = this.#book.levels + coming
-    while (this.#house.uids.length === 0 || this.#house.uids.length * roomOf < needed) {
+    while (this.#house.uids.length === 0 || this.#house.uids.length * roomOf < needed || this.#house.room <= 0) {
       this.#house.add(await this.#account(String(this.#house.uids.length + 1)))
     }
   }

@@ -6,7 +6,7 @@
  * Source     docs/streams.md; wire/websocket.md §3
  */
 import type { Instrument } from '../engine/catalog/catalog.ts'
-import { parseDecimal } from '../engine/numbers/numbers.ts'
+import { parseDecimal, rateDecimals } from '../engine/numbers/numbers.ts'
 import type { Trade } from '../house-book/house-book.ts'
 import { wrong } from './wrong.ts'
 
@@ -115,6 +115,12 @@ export function tickerOf(row: Fields, at: string): TickerReading {
     throw wrong(`${at}: fundingRate`, rate, 'must be a decimal')
   }
   return { indexE8: price('indexPrice'), markE8: price('markPrice'), fundingRate: rate === '' ? undefined : rate }
+}
+
+/** Of 1e-12; undefined: it has more decimals than a rate. */
+export function fundingRateOf(text: string): bigint | undefined {
+  const parsed = parseDecimal(text, rateDecimals, true)
+  return typeof parsed === 'bigint' ? parsed : undefined
 }
 
 function fieldsOf(value: unknown, at: string): Fields {

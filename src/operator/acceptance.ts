@@ -26,6 +26,9 @@ export function acceptLoss(directory: DataDirectory, file: Acceptable, kind: Ven
   if (file === venueFile) return makeRecordAnew(directory, kind)
   const record = directory.venue()
   if (record === undefined) throw new CannotStart(`${path} holds no venue: nothing was lost`)
+  // Keys that are in PostgreSQL are lost there, whatever this directory had of them before.
+  const isElsewhere = file === keysFile && record.keysInPostgres === true
+  if (isElsewhere) putAside(directory, keysFile)
   if (file !== historyFile && !isMissing(path, file))
     throw new CannotStart(`${directory.file(file)} is there: it is not lost`)
   // Rows of history may be lost with its file there: one of an older backup. The start says whether they are.

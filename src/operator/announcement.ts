@@ -10,6 +10,8 @@ import { type DataDirectory, writeWholeFile } from './data-directory.ts'
 export interface Addresses {
   readonly url: string
   readonly operatorUrl: string
+  /** Of a venue of several processes: what this one is. */
+  readonly role?: 'core' | undefined
   /** PEM of what an https address shows, so that programs on this machine know the venue by it. */
   readonly certificate?: string | undefined
 }
@@ -23,8 +25,8 @@ export function isToken(text: string): boolean {
   return /^[\x21-\x7e]+$/.test(text)
 }
 
-export function writeAddresses(directory: DataDirectory, { url, operatorUrl, certificate }: Addresses): void {
-  const text = JSON.stringify({ url, operatorUrl, pid: process.pid, certificate })
+export function writeAddresses(directory: DataDirectory, { url, operatorUrl, role, certificate }: Addresses): void {
+  const text = JSON.stringify({ url, operatorUrl, role, pid: process.pid, certificate })
   writeWholeFile(directory.file(serverFile), `${text}\n`)
 }
 
@@ -33,7 +35,7 @@ export function removeAddresses(directory: DataDirectory): void {
   rmSync(directory.file(serverFile), { force: true })
 }
 
-interface Announced extends Omit<Addresses, 'certificate'> {
+interface Announced extends Omit<Addresses, 'certificate' | 'role'> {
   readonly isDemo: boolean
 }
 

@@ -8,16 +8,32 @@ import type { Logger } from 'pino'
 import { CommandNotSequenced, EngineRebuilding, OutcomeUnknown } from '../runtime/runtime.ts'
 import { type OperatorPorts, operatorCalls } from './calls/calls.ts'
 import { CallRefused } from './calls/refusals.ts'
+import type { Fault as FieldFault } from './faults.ts'
 import { LiveAnswers } from './live.ts'
 
 interface Fault {
   readonly status: number
   readonly code: string
   readonly message: string
+  /** Absent or empty: no field is at fault. */
+  readonly fields?: readonly FieldFault[]
+}
+
+/** What an answer says of it. */
+export function errorShown({ code, message, fields = [] }: Omit<Fault, 'status'>) {
+  return { code, message, ...(fields.length > 0 && { fields }) }
 }
 
 /** What is said of a call that did not succeed; what nobody foresaw goes to the log. */
 export function faultOf(error: FastifyError | Error, call: string, log: Logger): Fault {
+  const known = knownFault(error)
+  if (known !== undefined) return known
+  log.error({ err: error, call }, 'an operator call broke')
+  return { status: 500, code: 'unexpected', message: 'the venue could not do it; its log says why' }
+}
+
+/** Undefined: nobody foresaw it. */
+export function knownFault(error: unknown): Fault | undefined {
   if (error instanceof CallRefused) return error
   if (error instanceof CommandNotSequenced) {
     return { status: 503, code: 'not-sequenced', message: 'the venue takes no commands; nothing was changed' }
@@ -29,11 +45,10 @@ export function faultOf(error: FastifyError | Error, call: string, log: Logger):
   if (error instanceof OutcomeUnknown) {
     return { status: 504, code: 'outcome-unknown', message: 'what became of the command is not known' }
   }
-  if ('statusCode' in error && error.statusCode !== undefined && error.statusCode < 500) {
-    return { status: error.statusCode, code: 'request-wrong', message: error.message }
-  }
-  log.error({ err: error, call }, 'an operator call broke')
-  return { status: 500, code: 'unexpected', message: 'the venue could not do it; its log says why' }
+  const { statusCode, message } = error as FastifyError
+  return statusCode !== undefined && statusCode < 500
+    ? { status: statusCode, code: 'request-wrong', message }
+    : undefined
 }
 
 /** The answer of a call that takes no fields. */
@@ -43,8 +58,7 @@ async function answerOf(path: string, ports: OperatorPorts, log: Logger): Promis
     if (found === undefined) throw new Error(`there is no call ${path}`)
     return { ok: true, data: await found.run({}, ports) }
   } catch (error) {
-    const { code, message } = faultOf(error as Error, `GET ${path}`, log)
-    return { ok: false, error: { code, message } }
+    return { ok: false, error: errorShown(faultOf(error as Error, `GET ${path}`, log)) }
   }
 }
 

@@ -49,5 +49,6 @@ export function watchDailyOrders(
       return core.rebuilt
     },
     fresh: core.fresh,
+    assertHeard: core.assertHeard,
   }
 }

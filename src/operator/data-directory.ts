@@ -37,6 +37,8 @@ export type VenueKind = 'demo' | 'empty'
 /** What the directory remembers of its venue besides the journal. */
 export interface VenueRecord {
   readonly kind: VenueKind
+  /** Of a core: the name of the log that it shares. Absent: it has none but its own. */
+  readonly log?: string
   /** The demo venue's coins, accounts and keys are all there. */
   readonly complete?: boolean
   /** The simulated agents have their accounts and funds. */
@@ -61,6 +63,12 @@ export interface VenueRecord {
   readonly accepted?: string
   /** venue.json was lost and made anew: what the engine was told is not known. */
   readonly remade?: boolean
+  /** By which it is known where something of it is kept elsewhere. */
+  readonly id?: string
+  /** Its keys are in PostgreSQL, and keys.sqlite holds no more than what they were before. */
+  readonly keysInPostgres?: boolean
+  /** Of a core: the command at which its state was not that of the others. It does not start again. */
+  readonly differed?: number
 }
 
 /** What is undefined is forgotten, what is absent stays. */
@@ -68,6 +76,7 @@ export type VenueChange = { readonly [Name in keyof VenueRecord]?: VenueRecord[N
 
 const recordTypes = {
   kind: 'string',
+  log: 'string',
   complete: 'boolean',
   agents: 'boolean',
   dailyOrdersRestriction: 'number',
@@ -82,6 +91,9 @@ const recordTypes = {
   pastSeed: 'number',
   accepted: 'string',
   remade: 'boolean',
+  id: 'string',
+  keysInPostgres: 'boolean',
+  differed: 'number',
 } as const satisfies Record<keyof VenueRecord, string>
 
 export const venueFile = 'venue.json'

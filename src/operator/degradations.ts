@@ -18,6 +18,13 @@ export const degradationNames = [
   'stamps-ahead',
   'index-in-doubt',
   'mirror-unheard',
+  'replica-differs',
+  'no-leader',
+  'core-behind',
+  'clock-off',
+  'log-in-doubt',
+  'link-slow',
+  'database-away',
   'history-behind',
   'snapshots-failing',
   'files-short',
@@ -31,6 +38,8 @@ export interface DegradationSources {
   readonly indexHalts: Pick<IndexHalts, 'reasons'>
   /** Why the mirrored venue is not followed; undefined: it is, or none is mirrored. */
   readonly mirrorTrouble?: () => string | undefined
+  /** What there is besides, of one process of several: its log, its link, its database. */
+  readonly more?: () => readonly Degradation[]
   /** That this process may still open; undefined where the system does not tell. */
   readonly filesLeft: () => number | undefined
   readonly log: RuntimeLog
@@ -94,6 +103,7 @@ export class Degradations {
       stampsAhead(clock),
       ...this.#index.map((sentence): Degradation => ['index-in-doubt', sentence]),
       this.#mirrorUnheard(),
+      ...(this.#sources.more?.() ?? []),
       this.#historyBehind(),
       this.#snapshotsFailing(),
       this.#filesShort(),

@@ -1,11 +1,13 @@
 /**
  * The operator's listener: a door of its own, on loopback or behind TLS, for whoever holds the token.
  *
- * Calls    under /operator/. Answers are `{ok: true, data}` or `{ok: false, error: {code, message}}`, whatever happens
+ * Calls    under /operator/. Answers are `{ok: true, data}` or `{ok: false, error: {code, message, fields?}}`,
+ *          whatever happens
  * Token    `Authorization: Bearer` with the content of <data>/operator-token, compared in constant time; without it nothing
  *          under /operator/ is told, not even what there is
  * Live     /operator/events pushes what calls answer as it changes (live.ts)
  * Desk     the operator's page at `/`, which asks for the token and calls like anybody else (terminal/)
+ * Trail    what changes something is noted with who says to have done it (noted.ts)
  * Log      what changes something is a line; what only reads is one at level debug, for a desk reads all the time
  * Metrics  at /metrics without the token, where the public port does not tell them (public-pages.ts)
  * Not here what the calls do (calls/)
@@ -29,10 +31,11 @@ import {
 import type { EventConsumer } from '../runtime/runtime.ts'
 import { deskPages } from '../terminal/terminal.ts'
 import { isLoopback } from './address-range.ts'
-import { faultOf, liveAnswersOf } from './answering.ts'
+import { errorShown, faultOf, liveAnswersOf } from './answering.ts'
 import { type OperatorPorts, operatorCalls } from './calls/calls.ts'
 import { CallRefused } from './calls/refusals.ts'
 import type { LiveAnswers } from './live.ts'
+import { makeNoted } from './noted.ts'
 
 const prefix = '/operator'
 const bodyBytesMax = 1024 * 1024
@@ -76,9 +79,9 @@ export async function openOperatorListener(
   })
   takeEveryBodyAsJson(server)
   server.setErrorHandler<FastifyError>(async (error, request, reply) => {
-    const { status, code, message } = faultOf(error, `${request.method} ${request.url.split('?')[0]}`, log)
-    if (status === 413) await drain(request.raw)
-    return answerError(reply, status, code, message)
+    const fault = faultOf(error, `${request.method} ${request.url.split('?')[0]}`, log)
+    if (fault.status === 413) await drain(request.raw)
+    return reply.code(fault.status).send({ ok: false, error: errorShown(fault) })
   })
   const live = liveAnswersOf(ports, log)
   server.addHook('preClose', async () => live.close())
@@ -116,14 +119,20 @@ function serveCalls(
     if (timingSafeEqual(digest(given), expected)) return
     await answerError(reply, 401, 'token-wrong', 'Authorization: Bearer with the content of operator-token is required')
   })
-  for (const { method, path, run } of operatorCalls) {
+  for (const call of operatorCalls) {
+    const { method, path } = call
     const level = method === 'GET' ? 'debug' : 'info'
     calls.route({
       method,
       url: path.slice(prefix.length),
       handler: async (request) => {
         if (ports.core.rebuilt !== undefined) await ports.core.rebuilt
-        const data = await run(method === 'GET' ? request.query : request.body, ports)
+        const body = method === 'GET' ? request.query : request.body
+        const data = await makeNoted(
+          call,
+          { body, operator: request.headers['x-operator'], from: request.socket.remoteAddress },
+          ports,
+        )
         log[level]({ call: `${method} ${path}` }, 'operator call')
         if (method === 'POST') live.acted()
         return { ok: true, data }

@@ -15,13 +15,23 @@ import type { EventConsumer } from '../runtime/runtime.ts'
 import { CallRefused, fieldWrong } from './calls/refusals.ts'
 
 /** The calls that can be read so. */
-export const liveCalls = ['status', 'metrics', 'markets', 'house-funds', 'liquidations', 'conservation'] as const
+export const liveCalls = [
+  'status',
+  'metrics',
+  'markets',
+  'house-funds',
+  'liquidations',
+  'near-liquidation',
+  'exposure',
+  'trail',
+  'conservation',
+] as const
 type LiveCall = (typeof liveCalls)[number]
 
 /** What is out of date after an event. */
 const changedBy: Partial<Record<Event['kind'], readonly LiveCall[]>> = {
-  liquidation: ['liquidations', 'house-funds'],
-  'margin-liquidation': ['liquidations', 'house-funds'],
+  liquidation: ['liquidations', 'house-funds', 'near-liquidation', 'exposure'],
+  'margin-liquidation': ['liquidations', 'house-funds', 'near-liquidation'],
   insurance: ['liquidations', 'house-funds'],
   'instrument-frozen': ['markets'],
   'instrument-unfrozen': ['markets'],

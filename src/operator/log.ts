@@ -8,6 +8,7 @@
  */
 import pino, { type Logger } from 'pino'
 import type { Answered } from '../api/api.ts'
+import { LogTail } from './log-tail.ts'
 
 const waitingBytesMax = 1024 * 1024
 
@@ -20,7 +21,15 @@ export interface Log {
 export function openLog(level: string): Log {
   const destination = pino.destination({ dest: 2, sync: false, maxLength: waitingBytesMax })
   destination.on('error', () => {})
-  const log = pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, destination)
+  const tail = new LogTail()
+  const both = {
+    write(line: string) {
+      tail.take(line)
+      destination.write(line)
+    },
+  }
+  const log = pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, both)
+  tails.set(log, tail)
   return {
     log,
     flush() {
@@ -31,6 +40,13 @@ export function openLog(level: string): Log {
       }
     },
   }
+}
+
+const tails = new WeakMap<Logger, LogTail>()
+
+/** The newest lines of a log that was opened here; none of another. */
+export function tailOf(log: Logger): LogTail {
+  return tails.get(log) ?? new LogTail()
 }
 
 /** At level debug each request is a line, with what leads from its id to its command in the journal. */

@@ -6,6 +6,7 @@ import { Mirror, MirrorWrong } from '../mirror/mirror.ts'
 import type { Runtime } from '../runtime/runtime.ts'
 import type { Configuration } from './config/schema.ts'
 import { CannotStart } from './data-directory.ts'
+import { listMissing } from './mirror-listing.ts'
 
 /** Half of what local orders took of a mirrored level is back after so long. */
 const healMs = 2_000
@@ -18,13 +19,15 @@ interface MirrorOptions {
   readonly log: Logger
 }
 
-/** Throws CannotStart for symbols that the venue does not have. */
+/** Symbols that the venue does not have are listed first. Throws CannotStart for those that the other venue does not have either. */
 export async function openMirror({ configuration, runtime, closeAtEnd, log }: MirrorOptions) {
   const { mirror: url, mirrorStream: stream, mirrorSymbols: symbols } = configuration
   try {
+    const base = url.replace(/\/$/, '')
+    await listMissing(runtime, base, symbols)
     const mirror = new Mirror(
       { core: runtime, log },
-      { url: url.replace(/\/$/, ''), stream, symbols, queue: 'pro-rata', healMs, lookEveryMs },
+      { url: base, stream, symbols, queue: 'pro-rata', healMs, lookEveryMs },
     )
     closeAtEnd(() => mirror.stop())
     await mirror.start()

@@ -20,27 +20,41 @@ import {
   setUpDemoVenue,
   writeDemoKeys,
 } from './demo/venue.ts'
-import { acceptedLosses, keysFile, lostFile } from './losses.ts'
+import { acceptedLosses, hasCommands, keysFile, lostFile } from './losses.ts'
 
-/** What lives in the directory; a new one becomes a demo venue, which only this machine may reach. */
-export function chooseVenue(directory: DataDirectory, configuration: Configuration): VenueRecord {
+/**
+ * What lives in the directory; a new one becomes a demo venue, which only this machine may reach. `log`: the name of the log that
+ * it shares with other cores; undefined: it has none but its own.
+ */
+export function chooseVenue(directory: DataDirectory, configuration: Configuration, log?: string): VenueRecord {
   const { host, operatorHost, data } = configuration
   const found = directory.venue()
+  // One that was only made is anybody's.
+  const isNew = found?.log === undefined && !hasCommands(directory.path)
+  if (found !== undefined && found.log !== log && !isNew) {
+    const kept = found.log === undefined ? 'a venue of one process' : `a core of the venue ${found.log}`
+    throw new CannotStart(`${data} holds ${kept}: nothing else may write there`)
+  }
   const past = pastAsked(configuration)
-  const record: VenueRecord = found ?? { kind: 'demo', ...(past && { pastDays: past.days, pastSeed: past.seed }) }
+  const record: VenueRecord = found ?? {
+    kind: 'demo',
+    ...(log !== undefined && { log }),
+    ...(past && { pastDays: past.days, pastSeed: past.seed }),
+  }
   const open = [host, operatorHost].find((one) => !isLoopback(one))
   if (record.kind === 'demo' && open !== undefined) {
     const where = found === undefined ? data : 'OTHER'
     const advice = `run "tidemark init --data ${where}" for an empty venue, or listen on 127.0.0.1`
     throw new CannotStart(`a demo venue has public keys and listens on loopback only, not on ${open}: ${advice}`)
   }
-  return directory.remember(record)
+  return directory.remember(log === undefined ? record : { ...record, log })
 }
 
 /** Refuses to start where a file was lost that would otherwise be made anew. */
 export function assertNothingLost(directory: DataDirectory, record: VenueRecord, masterKey: string | undefined): void {
   const masterKeyGiven = masterKey !== undefined && masterKey !== ''
-  const lost = lostFile(directory.path, { accepted: acceptedLosses(record), masterKeyGiven })
+  const accepted = [...acceptedLosses(record), ...(record.keysInPostgres ? [keysFile] : [])]
+  const lost = lostFile(directory.path, { accepted, masterKeyGiven })
   if (lost !== undefined) throw new CannotStart(`the venue cannot start: ${lost}`)
 }
 
@@ -63,7 +77,7 @@ export async function prepareVenue(
   if (record.kind === 'demo') {
     if (!record.complete) await setUpDemoVenue(ports)
     else if (acceptedLosses(record).includes(keysFile)) await issueDemoKeys(ports)
-    writeDemoKeys(directory.file(demoKeysFile), ports.core, ports.keys)
+    if (ports.keys.isLoaded !== false) writeDemoKeys(directory.file(demoKeysFile), ports.core, ports.keys)
     if (!record.complete) remember({ complete: true })
     const isSimulated = configuration.simulator === 'on' && configuration.mirror === ''
     if (isSimulated && (!record.agents || lacksSimulatorAccounts(ports.core))) {

@@ -3,7 +3,7 @@
  *
  * Signals  SIGTERM and SIGINT end the venue. SIGHUP has it read its certificate again, and ends one that has none
  * Exits    0 after a signal · 1 when the venue cannot start, or when the engine broke for good: those who wait are answered
- *          (45001) and told to go, then a restart replays the journal
+ *          (45001) and told to go, then a restart replays the journal · 3 when its state is not that of other processes
  */
 import type { Logger } from 'pino'
 import type { Configuration } from './config/schema.ts'
@@ -60,14 +60,19 @@ export async function runUntilEnded<Running extends Pick<RunningVenue, 'stop' | 
   let venue: Running | undefined
   let stopping = false
   const onFatal = async (error: Error) => {
-    log.fatal({ err: error }, 'the engine broke: the venue ends, a restart replays its journal')
-    setTimeout(() => end(1), farewellMsMax).unref()
+    log.fatal({ err: error }, 'this process cannot go on and ends: a restart brings it back')
+    const code = (error as { readonly exitCode?: number }).exitCode ?? 1
+    setTimeout(() => end(code), farewellMsMax).unref()
     stopping = true
     await venue?.stop().catch(() => {})
-    end(1)
+    end(code)
   }
   try {
-    venue = await start({ log, onFatal: (error) => void onFatal(error), masterKey: process.env['TIDEMARK_MASTER_KEY'] })
+    venue = await start({
+      log,
+      onFatal: (error) => void onFatal(error),
+      masterKey: process.env['TIDEMARK_MASTER_KEY'],
+    })
   } catch (error) {
     flush()
     throw startTrouble(error)

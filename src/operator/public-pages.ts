@@ -7,7 +7,7 @@
  */
 import type { Page } from '../http/http.ts'
 import { type Health, isHealthy } from './health.ts'
-import type { Metrics } from './metrics.ts'
+import type { MetricRegistry } from './metric-registry.ts'
 
 const healthPerSecondMax = 100
 const metricsPerSecondMax = 20
@@ -25,7 +25,7 @@ export function healthPage(health: () => Health, more: () => object = () => ({})
   }
 }
 
-export function metricsPage(metrics: Metrics): Page {
+export function metricsPage(metrics: Pick<MetricRegistry, 'text' | 'contentType'>): Page {
   return {
     path: '/metrics',
     perSecondMax: metricsPerSecondMax,

@@ -9,6 +9,7 @@
  */
 import type { Command } from '../engine/protocol/command.ts'
 import type { Reply } from '../engine/protocol/reply.ts'
+import { JournalFenced } from '../journal/journal.ts'
 import { CommandNotSequenced, type Trace, VenueOverloaded } from '../runtime/core.ts'
 import type { CommittedBatch, FrameDown, FrameUp, Hello, SavedState } from './frames.ts'
 import type { Origin } from './message.ts'
@@ -82,7 +83,10 @@ export class CoreLinks {
   follows(): void {
     this.#epoch = undefined
     this.#origins.clear()
-    for (const connection of this.#connections) this.#dismiss(connection, 'this core leads no more')
+    // Who has not said hello is told when he does.
+    for (const connection of this.#connections) {
+      if (connection.session !== undefined) this.#dismiss(connection, 'this core leads no more')
+    }
   }
 
   /** Whose these records are: as they are sequenced here. */
@@ -182,6 +186,8 @@ export class CoreLinks {
     const settled = this.#ports.submitAll(commands, trace).catch((error: unknown) => {
       // An unknown outcome is the log's to tell.
       if (connection.isOver || !(error instanceof CommandNotSequenced)) return
+      // Another core leads: this link is about to end, and the gateway sends it to that one.
+      if (error.cause instanceof JournalFenced) return
       const overloaded = error instanceof VenueOverloaded
       connection.link.send({ kind: 'refused', counter, overloaded, reason: error.message })
     })

@@ -1,19 +1,20 @@
 /**
  * The only core of a venue, as its gateways on the same machine find it: a socket in the data directory, which only the user of
- * the venue can open.
+ * the venue can open. Where it is told to listen as well, who passes the handshake comes over TCP.
  *
  * Links    batches, submissions and barriers (core-links.ts)
  * Asks     what a gateway has no copy of: history, keys, limits. Who asks is known by name alone; a name that is none is refused
  * Told     unasked: what `tell` is called with, to each gateway in order with everything else, and at its beginning `greeting`
  */
 import { chmodSync, rmSync } from 'node:fs'
-import { createServer, type Server, type Socket } from 'node:net'
+import { createServer, type ListenOptions, type Server, type Socket } from 'node:net'
 import { join } from 'node:path'
 import type { Journal } from '../journal/journal.ts'
 import type { EventConsumer } from '../runtime/parts.ts'
 import type { Core } from '../runtime/core.ts'
 import { CoreLinks } from './core-links.ts'
 import type { SavedState } from './frames.ts'
+import type { TcpDoor } from './handshake.ts'
 import { LinkedJournal } from './linked-journal.ts'
 import type { Origin } from './message.ts'
 import { OriginFile } from './origin-file.ts'
@@ -44,7 +45,7 @@ export class CoreService {
   #journal: Journal | undefined
   #origins: OriginFile | undefined
   #ports: CoreServicePorts | undefined
-  #server: Server | undefined
+  readonly #servers: Server[] = []
   #isTelling = false
 
   constructor(dataDirectory: string, stateVersion: number) {
@@ -89,19 +90,33 @@ export class CoreService {
   }
 
   /** From now on gateways are served. */
-  async open(ports: CoreServicePorts): Promise<string> {
+  async open(ports: CoreServicePorts, door?: TcpDoor): Promise<string> {
     this.#ports = ports
     this.#links.leads(1)
     const path = join(this.#dataDirectory, coreSocketFile)
     rmSync(path, { force: true })
-    const server = createServer((socket) => this.#serve(socket))
-    this.#server = server
+    await this.#listen({ path }, (socket) => this.#serve(socket))
+    chmodSync(path, 0o600)
+    if (door !== undefined) {
+      const { host, port, handshake } = door
+      // Who proves nothing has been cut off.
+      await this.#listen({ host, port }, (socket) => {
+        handshake.accept(socket).then(
+          (taken) => this.#serve(taken),
+          () => undefined,
+        )
+      })
+    }
+    return path
+  }
+
+  async #listen(where: ListenOptions, serve: (socket: Socket) => void): Promise<void> {
+    const server = createServer({ noDelay: true }, serve)
+    this.#servers.push(server)
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject)
-      server.listen(path, resolve)
+      server.listen(where, resolve)
     })
-    chmodSync(path, 0o600)
-    return path
   }
 
   get gateways(): number {
@@ -116,7 +131,8 @@ export class CoreService {
   async close(): Promise<void> {
     this.#links.follows()
     for (const link of this.#connected) link.end()
-    await new Promise<void>((resolve) => (this.#server === undefined ? resolve() : this.#server.close(() => resolve())))
+    const closed = this.#servers.map((server) => new Promise<void>((resolve) => void server.close(() => resolve())))
+    await Promise.all(closed)
     this.#origins?.close()
   }
 
@@ -156,6 +172,7 @@ export class CoreService {
     const ends = this.#links.connect(link)
     this.#connected.add(link)
     for (const [what, value] of Object.entries(this.#ports!.greeting())) link.send({ kind: 'told', what, value })
+    socket.resume()
   }
 
   async #answer(link: SocketLink, number: number, what: string, args: readonly unknown[]): Promise<void> {

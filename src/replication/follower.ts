@@ -18,6 +18,8 @@ import {
   type RebuildPorts,
   rebuiltThrough,
 } from '../runtime/parts.ts'
+import type { Command } from '../engine/protocol/command.ts'
+import type { Reply } from '../engine/protocol/reply.ts'
 import type { ReadMessage } from './message.ts'
 
 /** This engine broke on a command that others have carried out: its state is not to be trusted. */
@@ -25,8 +27,18 @@ export class ReplicaOdd extends Error {
   override name = 'ReplicaOdd'
 }
 
+/** Who hears the commands themselves: of what is kept elsewhere, the log says alone that it changed. */
+export interface CommandHearer {
+  /** They stand in the log; told before they are in the file of this core, when another one leads. */
+  stand(commands: readonly Command[]): void
+  /** One was carried out here. */
+  carriedOut(command: Command, at: number, reply: Reply): void
+}
+
 export interface FollowerPorts extends RebuildPorts {
   readonly driver: EngineDriver
+  /** Absent: nobody does. */
+  readonly hearer?: CommandHearer | undefined
   /** A command that was applied here is passed over: what was told of it and of all behind it does not hold. */
   readonly onTakenBack: (sequence: number) => void
 }
@@ -54,14 +66,16 @@ export class Follower {
     }
     if (kind === 'skip') return this.passOver(firstSequence)
     if (kind !== 'batch') return
-    const { journal } = this.#ports
+    const { journal, hearer } = this.#ports
+    const commands = records.map(decodeCommand)
+    hearer?.stand(commands.map(({ command }) => command))
     // A file may be ahead of where its position in the log is known.
     const known = journal.lastSequence - firstSequence + 1
     if (known < records.length) {
       const missing = records.slice(Math.max(0, known))
       await journal.append(firstSequence + records.length - missing.length, missing)
     }
-    this.#applyAll(firstSequence, records)
+    this.#applyAll(firstSequence, commands)
   }
 
   /** A command that broke the engine while this core led: the log is to say what becomes of it. */
@@ -97,13 +111,12 @@ export class Follower {
     await driver.install(async (emit) => (await rebuiltThrough(reached, emit, this.#ports)).engine)
     this.#broken = undefined
     if (reached < journal.lastSequence)
-      await journal.replay(reached + 1, (at, payload) => this.#applyAll(at, [payload]))
+      await journal.replay(reached + 1, (at, payload) => this.#applyAll(at, [decodeCommand(payload)]))
   }
 
-  #applyAll(firstSequence: number, records: readonly Uint8Array[]): void {
-    const { driver, poisoned } = this.#ports
+  #applyAll(firstSequence: number, commands: readonly ReturnType<typeof decodeCommand>[]): void {
+    const { driver, poisoned, hearer } = this.#ports
     if (this.#broken !== undefined) return
-    const commands = records.map(decodeCommand)
     const bare = commands.map(({ command }) => command)
     let prefetched = 0
     for (const [place, { command, at }] of commands.entries()) {
@@ -113,7 +126,10 @@ export class Follower {
       if (place >= prefetched) prefetched = driver.prefetch(bare, place)
       try {
         if (poisoned.has(sequence, command.kind, at)) driver.skip(sequence, at)
-        else driver.apply(command, sequence, at)
+        else {
+          const reply = driver.apply(command, sequence, at)
+          hearer?.carriedOut(command, at, reply)
+        }
       } catch (error) {
         if (!(error instanceof CommandPoisoned)) throw error
         this.#broken = error

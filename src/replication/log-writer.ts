@@ -9,6 +9,7 @@
  * Lease     counts from when the last acknowledged append *began*: no other core can have claimed before that
  */
 import { JournalFenced } from '../journal/journal.ts'
+import type { LogCounts } from './counts.ts'
 import type { LogEnd } from './log-check.ts'
 import { Fenced, type Log, LogBroken } from './log.ts'
 import { encodeMessage, type Message } from './message.ts'
@@ -26,6 +27,8 @@ export interface LogWriterPorts {
   readonly appliedThrough: () => number
   /** Where what was stored ends: told in order, each message once. */
   readonly onStored: (end: LogEnd, bytes: Uint8Array) => void
+  /** Absent: nobody asks. */
+  readonly counts?: LogCounts | undefined
 }
 
 /** Between two looks at a log that does not answer. */
@@ -81,7 +84,7 @@ export class LogWriter {
 
   async #append(draft: Draft): Promise<void> {
     if (this.#fenced !== undefined) throw this.#fenced
-    const { stateVersion, appliedThrough, onStored, timers } = this.#ports
+    const { stateVersion, appliedThrough, onStored, timers, counts } = this.#ports
     const { kind, records = [], origins = [], note = nothing } = draft
     const before = this.#end
     const message: Message = {
@@ -97,9 +100,11 @@ export class LogWriter {
       previousChain: before.chain,
     }
     const bytes = encodeMessage(message)
+    const sinceMs = timers.now()
     const begunMs = await this.#store(before.position, bytes)
     this.#leasedMs = begunMs
     this.#appendedMs = timers.now()
+    counts?.append.add(this.#appendedMs - sinceMs)
     this.#end = {
       position: before.position + 1,
       chain: bytes.readUInt32LE(68),
@@ -112,7 +117,7 @@ export class LogWriter {
 
   /** Answers when the attempt began that is known to have succeeded. */
   async #store(expected: number, bytes: Buffer): Promise<number> {
-    const { log, timers } = this.#ports
+    const { log, timers, counts } = this.#ports
     const begunMs = timers.now()
     for (let isUnknown = false; ; isUnknown = true) {
       try {
@@ -122,6 +127,7 @@ export class LogWriter {
         if (error instanceof LogBroken) throw error
         if (error instanceof Fenced && !isUnknown) throw this.#fence(error)
       }
+      if (counts !== undefined) counts.unknown += 1
       const there = await this.#read(expected + 1)
       if (there === undefined) continue
       if (bytes.equals(there)) return begunMs
@@ -142,6 +148,8 @@ export class LogWriter {
   }
 
   #fence(cause: unknown): JournalFenced {
+    const { counts } = this.#ports
+    if (counts !== undefined && this.#fenced === undefined) counts.fenced += 1
     return (this.#fenced ??= new JournalFenced({ cause }))
   }
 }

@@ -12,13 +12,14 @@
  *
  * Origins   session 8 · counter 4 · records 4, one for each submission, in the order of their records
  * Body      of a batch: [4 length, at least 1][record] …, then the end mark, as in a journal file; else what its kind says
+ * Snapshot  of a venue that was brought into the log: a piece of its file
  * Chain     one value stands for all before it: what was lost, repeated or swapped does not fit what follows
  */
 import { crc32 } from 'node:zlib'
 
-type MessageKind = 'batch' | 'claim' | 'resign' | 'heartbeat' | 'skip'
+type MessageKind = 'batch' | 'claim' | 'resign' | 'heartbeat' | 'skip' | 'snapshot'
 
-const kinds: readonly MessageKind[] = ['batch', 'claim', 'resign', 'heartbeat', 'skip']
+const kinds: readonly MessageKind[] = ['batch', 'claim', 'resign', 'heartbeat', 'skip', 'snapshot']
 
 /** Whose submission some records of a batch are. */
 export interface Origin {
@@ -95,6 +96,19 @@ export function encodeMessage(message: Message): Buffer {
   bytes.writeUInt32LE(crc32(bytes.subarray(headerBytes)), 64)
   bytes.writeUInt32LE(crc32(bytes.subarray(0, 68)), 68)
   return bytes
+}
+
+const importMark = 'import '
+
+/** What the claim says of who brings a venue into an empty log. */
+export function importNote(text: string): Buffer {
+  return Buffer.from(`${importMark}${text}`)
+}
+
+/** Undefined: it is no such claim. */
+export function importNoteOf({ kind, note }: Pick<Message, 'kind' | 'note'>): string | undefined {
+  const text = kind === 'claim' ? Buffer.from(note).toString() : ''
+  return text.startsWith(importMark) ? text.slice(importMark.length) : undefined
 }
 
 /** The message, or why it is none. Records and note are views of the bytes. */

@@ -9,6 +9,8 @@
  *           either stands there or never was and never will be. Such a one is sent again, while its caller's time lasts
  * Waits     without a leader a new command waits for `leaderWaitMs`, then CommandNotSequenced. One that was sent has an
  *           unknown outcome only when its time ran out before a leader was heard
+ * Stands    a leader whose log takes nothing says so (`tellLog`). After `leaderWaitMs` of that new commands wait here as
+ *           without a leader, so that they have a definite end
  * Fresh     a barrier: everything that anybody was answered before it is in the own engine when it resolves. Those of one
  *           turn are one
  * Begins    anew with the state of the core when it missed too much, or the engine broke or applied what is passed over
@@ -17,6 +19,7 @@ import type { Command } from '../engine/protocol/command.ts'
 import { refused, type Reply } from '../engine/protocol/reply.ts'
 import { CommandNotSequenced, OutcomeUnknown, type Trace, VenueOverloaded } from '../runtime/core.ts'
 import { CommandPoisoned, decodeCommand } from '../runtime/parts.ts'
+import type { LinkCounts, Outcome } from './counts.ts'
 import type { CommittedBatch, FrameDown, FrameUp, SavedState } from './frames.ts'
 import type { Timers } from './timers.ts'
 
@@ -49,8 +52,12 @@ export interface RemoteCorePorts {
   readonly leaderWaitMs: number
   /** How long a command waits for its reply; zero: for ever. */
   readonly replyTimeoutMs: number
+  /** The leader has applied everything up to there: it stands. */
+  readonly onConfirmed?: ((sequence: number) => void) | undefined
   /** A connection is of no use any more: the carrier is to make another. */
   readonly onUseless: (reason: string) => void
+  /** Absent: nobody asks. */
+  readonly counts?: LinkCounts | undefined
 }
 
 interface Submission {
@@ -74,6 +81,10 @@ export class RemoteCore {
   #link: LinkUp | undefined
   /** A leader was heard on this link, and everything up to its end. */
   #isReady = false
+  /** When the log took something last, as the leader told on this link; undefined: its log does not stand still. */
+  #toldMs: number | undefined
+  /** The same of the time before, while there is no leader. */
+  #movedMs: number
   #epoch = 0
   #end = 0
   #leaderApplied = 0
@@ -101,11 +112,18 @@ export class RemoteCore {
 
   constructor(ports: RemoteCorePorts) {
     this.#ports = ports
+    this.#movedMs = ports.timers.now()
   }
 
   /** Commands go to a leader now. */
   get isReady(): boolean {
     return this.#isReady
+  }
+
+  /** For how long nothing can have been stored, as far as is known here, in milliseconds. */
+  get stoodMs(): number {
+    if (this.#isReady && this.#toldMs === undefined) return 0
+    return this.#ports.timers.now() - (this.#isReady ? this.#toldMs! : this.#movedMs)
   }
 
   get waiting(): number {
@@ -114,6 +132,11 @@ export class RemoteCore {
 
   get epoch(): number {
     return this.#epoch
+  }
+
+  /** Commands that the core was heard of, and that are not in the own engine. */
+  get behind(): number {
+    return Math.max(0, Math.max(this.#end, this.#leaderApplied) - (this.#ports.replica.sequence ?? 0))
   }
 
   submitAll(commands: readonly Command[], trace?: Trace): Promise<readonly Reply[]> {
@@ -133,15 +156,18 @@ export class RemoteCore {
         callOff: () => {},
       }
       this.#waiting.add(submission)
-      if (this.#isReady) this.#send(submission)
-      else submission.callOff = timers.after(leaderWaitMs, () => this.#refuse(submission, 'no core leads'))
+      if (this.#takesNew) this.#send(submission)
+      else {
+        const why = () => (this.#isReady ? 'the log stands still' : 'no core leads')
+        submission.callOff = timers.after(leaderWaitMs, () => this.#refuse(submission, why()))
+      }
     })
   }
 
   /** Resolves when everything that anybody was answered before is in the own engine. Rejects when no leader says so in time. */
   fresh(): Promise<void> {
     if (this.#gathering === undefined) {
-      const gathering = (this.#gathering = new Barrier())
+      const gathering = (this.#gathering = new Barrier(this.#ports.timers.now()))
       this.#barriers.push(gathering)
       gathering.callOff = this.#ports.timers.after(this.#ports.leaderWaitMs, () => this.#giveUp(gathering))
       queueMicrotask(() => {
@@ -167,6 +193,13 @@ export class RemoteCore {
     return true
   }
 
+  /** Who is connected says how long ago its log took something, in milliseconds. */
+  tellLog(link: LinkUp, silentMs: number): void {
+    if (link !== this.#link) return
+    this.#toldMs = this.#ports.timers.now() - silentMs
+    this.#sendWaiting()
+  }
+
   /** A frame of a connection; of one that is over it is dropped. */
   take(link: LinkUp, frame: FrameDown): void {
     if (link !== this.#link) return
@@ -177,7 +210,8 @@ export class RemoteCore {
         return this.#takeBatch(frame)
       case 'applied':
         this.#leaderApplied = Math.max(this.#leaderApplied, frame.sequence)
-        return this.#takeApplied(frame.sequence)
+        this.#takeApplied(frame.sequence)
+        return this.#ports.onConfirmed?.(frame.sequence)
       case 'skip':
         return this.#takeSkip(frame.sequence)
       case 'refused':
@@ -205,8 +239,14 @@ export class RemoteCore {
     return last === undefined ? this.#ports.replica.sequence : last.firstSequence + last.records.length - 1
   }
 
+  get #takesNew(): boolean {
+    return this.#isReady && this.stoodMs < this.#ports.leaderWaitMs
+  }
+
   #lose(): void {
     const link = this.#link
+    if (this.#isReady) this.#movedMs = this.#ports.timers.now() - this.stoodMs
+    this.#toldMs = undefined
     this.#link = undefined
     this.#isReady = false
     link?.end()
@@ -249,13 +289,20 @@ export class RemoteCore {
     this.#isReady = true
     const again = [...this.#sent.values()]
     this.#sent.clear()
-    for (const submission of [...again, ...this.#waiting]) this.#send(submission)
+    for (const submission of again) this.#send(submission)
+    this.#sendWaiting()
     for (const barrier of this.#barriers) this.#ask(barrier)
+  }
+
+  #sendWaiting(): void {
+    if (!this.#takesNew) return
+    for (const submission of this.#waiting) this.#send(submission)
   }
 
   #send(submission: Submission): void {
     this.#waiting.delete(submission)
     const isFirst = submission.counter === undefined
+    if (!isFirst && this.#ports.counts !== undefined) this.#ports.counts.resubmitted += 1
     const counter = ++this.#counter
     submission.counter = counter
     this.#sent.set(counter, submission)
@@ -358,6 +405,7 @@ export class RemoteCore {
     while (this.#placed.length > 0 && this.#placed[0].through! <= reached) {
       const submission = this.#placed.shift()!
       submission.callOff()
+      this.#count('answered')
       submission.resolve(submission.replies)
     }
     for (const barrier of this.#barriers) if (barrier.reaches(this.#ports.replica.sequence)) this.#pass(barrier)
@@ -368,12 +416,14 @@ export class RemoteCore {
     if (submission === undefined) return
     this.#sent.delete(counter)
     submission.callOff()
+    this.#count(overloaded ? 'overloaded' : 'not-sequenced')
     submission.reject(overloaded ? new VenueOverloaded(reason) : new CommandNotSequenced(reason))
   }
 
   #refuse(submission: Submission, reason: string): void {
     this.#waiting.delete(submission)
     submission.callOff()
+    this.#count('not-sequenced')
     submission.reject(new CommandNotSequenced(reason))
   }
 
@@ -381,7 +431,13 @@ export class RemoteCore {
     submission.callOff()
     if (submission.counter !== undefined) this.#sent.delete(submission.counter)
     this.#placed = this.#placed.filter((placed) => placed !== submission)
+    this.#count('unknown')
     submission.reject(new OutcomeUnknown(reason))
+  }
+
+  #count(outcome: Outcome): void {
+    const { counts } = this.#ports
+    if (counts !== undefined) counts.outcomes[outcome] += 1
   }
 
   #ask(barrier: Barrier): void {
@@ -399,6 +455,7 @@ export class RemoteCore {
 
   #pass(barrier: Barrier): void {
     this.#barriers = this.#barriers.filter((other) => other !== barrier)
+    this.#ports.counts?.barriers.add(this.#ports.timers.now() - barrier.sinceMs)
     barrier.end()
   }
 
@@ -413,14 +470,16 @@ class Barrier {
   readonly promise: Promise<void>
   readonly #resolve: () => void
   readonly #reject: (error: Error) => void
+  readonly sinceMs: number
   /** Under which the leader was asked on this link. */
   number: number | undefined
   sequence: number | undefined
   isOver = false
   callOff = () => {}
 
-  constructor() {
+  constructor(sinceMs: number) {
     const { promise, resolve, reject } = Promise.withResolvers<void>()
+    this.sinceMs = sinceMs
     this.promise = promise
     this.#resolve = resolve
     this.#reject = reject

@@ -5,9 +5,13 @@
  *
  * Claim      only after everything up to the end of the log was taken, and nothing new came for the whole time. A core that
  *            has just begun waits the full time too. The claim is the fence: it takes the end that every other would need
+ *            One whose clock is wrong leaves it to the others
  * Leads      a sequencer of its own for each leadership, on a ReplicatedJournal; what it has not written when it is fenced
  *            never was, and is refused as such
+ * Import     of a venue into an empty log: nobody claims before all of it is there
  * Heartbeat  a message without records after 250 ms without another
+ * Resigns    finishes what it accepted and appends a resignation: then another claims at once, and not only after a silence
+ * Rules      a message that was carried out by other rules than this engine's ends the process before anything of it is applied
  * Lease      `mayAnswer` while the last acknowledged append began less than 600 ms ago: nobody can have claimed since
  * Broken     a leader whose engine breaks on N writes skip(N) before anything else. Who claims with an engine that broke on an
  *            N of which nothing is known tries it once more in a new engine: what breaks twice breaks everywhere
@@ -19,11 +23,12 @@ import type { Reply } from '../engine/protocol/reply.ts'
 import { JournalFenced } from '../journal/journal.ts'
 import { CommandNotSequenced, type Trace } from '../runtime/core.ts'
 import { Counters, decodeCommand, passOver, Sequencer } from '../runtime/parts.ts'
+import type { LogCounts } from './counts.ts'
 import { Follower, type FollowerPorts } from './follower.ts'
-import type { Log } from './log.ts'
+import { type Log, LogBroken } from './log.ts'
 import { type LogEnd, readNext } from './log-check.ts'
 import { LogWriter } from './log-writer.ts'
-import { decodeMessage, type Origin, type ReadMessage } from './message.ts'
+import { decodeMessage, importNoteOf, type Origin, type ReadMessage } from './message.ts'
 import { ReplicatedJournal } from './replicated-journal.ts'
 import { sleep, type Timers } from './timers.ts'
 
@@ -31,6 +36,8 @@ const heartbeatMs = 250
 const leaseMs = 600
 const silenceMsLeast = 1_000
 const silenceMsSpread = 500
+/** After a resignation, so that not all claim in the same moment. */
+const resignedMsSpread = 30
 
 export interface ReplicatedCorePorts extends Omit<FollowerPorts, 'onTakenBack'> {
   readonly shared: Log
@@ -44,10 +51,22 @@ export interface ReplicatedCorePorts extends Omit<FollowerPorts, 'onTakenBack'> 
   readonly random: (bound: number) => number
   readonly originsOf: (firstSequence: number, records: number) => readonly Origin[]
   readonly told: CoreTold
+  /** Whether it may answer reads for a while without asking the log; absent: it may. */
+  readonly hasLease?: boolean
+  /** Whether it may claim now, as its clock is right; absent: always. */
+  readonly mayClaim?: () => boolean
+  /** What is counted of commands and batches while it leads; absent: nobody asks. */
+  readonly counters?: Counters | undefined
+  /** What is counted of the log; absent: nobody asks. */
+  readonly logCounts?: LogCounts | undefined
 }
 
+/** What a core does now; a candidate has heard nobody, and writes its claim. */
+export const coreStates = ['leader', 'candidate', 'follower'] as const
+export type CoreState = (typeof coreStates)[number]
+
 /** What a core tells those who listen to it: the links of gateways. */
-interface CoreTold {
+export interface CoreTold {
   /** A message that stands in the log, in order. */
   committed(message: ReadMessage): void
   /** While it leads: all commands up to there are applied. */
@@ -59,12 +78,26 @@ interface CoreTold {
   takenBack(sequence: number): void
 }
 
+interface Leading {
+  readonly writer: LogWriter
+  readonly sequencer: Sequencer
+  /** Resolves when it has resigned. */
+  readonly resigned: PromiseWithResolvers<void>
+}
+
 export class ReplicatedCore {
   readonly #ports: ReplicatedCorePorts
   readonly #follower: Follower
   #end: LogEnd
-  #leading: { readonly writer: LogWriter; readonly sequencer: Sequencer } | undefined
+  #leading: Leading | undefined
   #stopped = false
+  /** The last that stands in the log is that its leader gave up. */
+  #isVacant = false
+  #isClaiming = false
+  /** When the last message was taken from the log. */
+  #heardMs: number
+  /** Somebody brings a venue into the log: what stands there is a part of it. */
+  #isImporting = false
   /** Rejects when this process cannot go on. */
   readonly ended: Promise<never>
 
@@ -72,6 +105,7 @@ export class ReplicatedCore {
   constructor(end: LogEnd, ports: ReplicatedCorePorts) {
     this.#end = end
     this.#ports = ports
+    this.#heardMs = ports.timers.now()
     this.#follower = new Follower({ ...ports, onTakenBack: (sequence) => ports.told.takenBack(sequence) })
     this.ended = this.#run()
   }
@@ -81,6 +115,16 @@ export class ReplicatedCore {
     return this.#leading?.writer.end.epoch
   }
 
+  get state(): CoreState {
+    if (this.#leading !== undefined) return 'leader'
+    return this.#isClaiming ? 'candidate' : 'follower'
+  }
+
+  /** How long nobody has written to the log, as this core sees it. */
+  get silentMs(): number {
+    return this.#leading?.writer.silentMs ?? this.#ports.timers.now() - this.#heardMs
+  }
+
   /** The log up to here is taken. */
   get end(): LogEnd {
     return this.#leading?.writer.end ?? this.#end
@@ -88,6 +132,16 @@ export class ReplicatedCore {
 
   get sequence(): number {
     return this.#ports.driver.sequence
+  }
+
+  /** Commands that wait here, while it leads. */
+  get waiting(): number {
+    return this.#leading?.sequencer.waiting ?? 0
+  }
+
+  /** The time that the next command would be stamped with. */
+  stampNow(): number {
+    return this.#leading?.sequencer.stampNow() ?? Math.max(this.#ports.wallNow(), this.#end.lastAt)
   }
 
   submitAll(commands: readonly Command[], trace?: Trace): Promise<readonly Reply[]> {
@@ -103,9 +157,29 @@ export class ReplicatedCore {
     const leading = this.#leading
     if (leading === undefined) throw new CommandNotSequenced('this core does not lead')
     const sequence = this.#ports.driver.sequence
-    if (leading.writer.leaseAgeMs < leaseMs) return sequence
+    if (this.#ports.hasLease !== false && leading.writer.leaseAgeMs < leaseMs) return sequence
     await leading.writer.append({ kind: 'heartbeat' })
     return sequence
+  }
+
+  /**
+   * Hands over: what was accepted is finished, then the others are told to claim. Gateways are let go before, so that what
+   * they send meanwhile goes to the next. Resolves when it stands in the log, or when another leads anyway.
+   */
+  async resign(): Promise<void> {
+    const leading = this.#leading
+    if (leading === undefined) return
+    const { writer, sequencer, resigned } = leading
+    this.#leading = undefined
+    this.#ports.told.follows()
+    await sequencer.close()
+    try {
+      await writer.append({ kind: 'resign' })
+    } catch (error) {
+      if (!(error instanceof JournalFenced)) throw error
+    } finally {
+      resigned.resolve()
+    }
   }
 
   /** Takes no more part. */
@@ -116,7 +190,13 @@ export class ReplicatedCore {
   async #run(): Promise<never> {
     for (;;) {
       await this.#follow()
-      const writer = await this.#claim()
+      if (this.#ports.mayClaim?.() === false) {
+        // The others have the time of a silence to claim.
+        this.#isVacant = false
+        continue
+      }
+      this.#isClaiming = true
+      const writer = await this.#claim().finally(() => (this.#isClaiming = false))
       if (writer !== undefined) await this.#lead(writer)
     }
   }
@@ -128,10 +208,12 @@ export class ReplicatedCore {
     try {
       let next = messages.next()
       for (;;) {
-        const alarm = alarmIn(timers, silenceMsLeast + random(silenceMsSpread))
+        const silenceMs = this.#isVacant ? random(resignedMsSpread) : silenceMsLeast + random(silenceMsSpread)
+        const alarm = alarmIn(timers, silenceMs)
         const came = await Promise.race([next, alarm.rings])
         alarm.callOff()
         if (this.#stopped) await new Promise(() => {})
+        if (came === undefined && this.#isImporting) continue
         if (came === undefined) return
         if (came.done) throw new Error('the log ended')
         const { position, message: bytes } = came.value
@@ -145,14 +227,22 @@ export class ReplicatedCore {
   }
 
   async #take(message: ReadMessage, end: LogEnd): Promise<void> {
+    const { stateVersion } = this.#ports
+    if (message.stateVersion !== stateVersion) {
+      throw new LogBroken(end.position, `its rules are ${message.stateVersion}, and those of this core ${stateVersion}`)
+    }
+    this.#isVacant = message.kind === 'resign'
+    if (message.kind === 'claim') this.#isImporting = importNoteOf(message) !== undefined
+    else if (message.kind === 'resign') this.#isImporting = false
     await this.#follower.take(message)
+    this.#heardMs = this.#ports.timers.now()
     this.#end = end
     this.#ports.told.committed(message)
   }
 
   /** Undefined: another core was quicker. */
   async #claim(): Promise<LogWriter | undefined> {
-    const { shared, timers, stateVersion, driver, name, random } = this.#ports
+    const { shared, timers, stateVersion, driver, name, random, logCounts } = this.#ports
     if (this.#follower.broken !== undefined) await this.#follower.tryAgain()
     const writer = new LogWriter(this.#end, {
       log: shared,
@@ -161,9 +251,11 @@ export class ReplicatedCore {
       appliedThrough: () => driver.sequence,
       onStored: (end, bytes) => {
         this.#end = end
+        this.#heardMs = timers.now()
         // The records that were given are written over soon.
         this.#ports.told.committed(decodeMessage(bytes) as ReadMessage)
       },
+      counts: logCounts,
     })
     try {
       // Two claims are never the same bytes, by which an append without an answer is known.
@@ -178,6 +270,7 @@ export class ReplicatedCore {
   /** Until it is fenced. */
   async #lead(writer: LogWriter): Promise<void> {
     const { told, driver, timers } = this.#ports
+    this.#isVacant = false
     try {
       const { broken } = this.#follower
       if (broken !== undefined) {
@@ -189,27 +282,35 @@ export class ReplicatedCore {
       throw error
     }
     const sequencer = this.#sequencer(writer)
-    this.#leading = { writer, sequencer }
+    const resigned = Promise.withResolvers<void>()
+    this.#leading = { writer, sequencer, resigned }
     told.leads(writer.end.epoch)
     told.applied(driver.sequence)
-    while (!writer.isFenced && sequencer.failure === undefined && !this.#stopped) {
+    while (this.#leading !== undefined && !writer.isFenced && sequencer.failure === undefined && !this.#stopped) {
       if (writer.silentMs >= heartbeatMs) await writer.append({ kind: 'heartbeat' }).catch(() => {})
-      else await sleep(timers, heartbeatMs - writer.silentMs)
+      else await Promise.race([sleep(timers, heartbeatMs - writer.silentMs), resigned.promise])
     }
-    this.#leading = undefined
-    told.follows()
-    await sequencer.close()
+    if (this.#leading === undefined) await resigned.promise
+    else {
+      this.#leading = undefined
+      told.follows()
+      await sequencer.close()
+    }
     const { failure } = sequencer
     if (failure !== undefined && !writer.isFenced) throw failure.error
     if (this.#stopped) await new Promise(() => {})
   }
 
   #sequencer(writer: LogWriter): Sequencer {
-    const { driver, journal, originsOf, wallNow, told } = this.#ports
+    const { driver, journal, originsOf, wallNow, told, hearer } = this.#ports
     return new Sequencer({
       journal: new ReplicatedJournal(writer, journal, { originsOf, stamp: (payload) => decodeCommand(payload).at }),
       prefetch: (commands, from) => driver.prefetch(commands, from),
-      apply: (command, sequence, at) => driver.apply(command, sequence, at),
+      apply: (command, sequence, at) => {
+        const reply = driver.apply(command, sequence, at)
+        hearer?.carriedOut(command, at, reply)
+        return reply
+      },
       passOver: async (poison) => {
         this.#follower.noteBroken(poison)
         await writer.append({ kind: 'skip', firstSequence: poison.sequence })
@@ -218,7 +319,7 @@ export class ReplicatedCore {
       },
       now: wallNow,
       lastAt: writer.end.lastAt,
-      counters: new Counters(),
+      counters: this.#ports.counters ?? new Counters(),
       waitingMax: 50_000,
       waitMsMax: Number.POSITIVE_INFINITY,
       batchLengthMax: 4_096,

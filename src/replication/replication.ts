@@ -8,20 +8,30 @@
  *
  * Holds   one order of messages, and one writer at a time, whatever the processes believe · what was answered stands in the log
  *         · what was refused as never sequenced does not, and never will
- *   one machine      core-service.ts (the only core, and its socket), linked-journal.ts, origin-file.ts; wire.ts, socket-link.ts
+ *   compared         hash-comparison.ts, state-hashes.ts: whoever computed something else than the others ends
+ *   connections      link-server.ts, socket-link.ts, wire.ts; handshake.ts (token-handshake.ts, tls-handshake.ts, trust.ts)
+ *                    where others could reach the port
+ *   one core         core-service.ts (the only core, and where it listens), linked-journal.ts, origin-file.ts
  *
  * Not here the engine, which knows nothing of it; `tidemark start`, which loads nothing of it
  */
 export type { FrameDown, FrameUp, SavedState } from './frames.ts'
+export { asked } from './asking.ts'
+export { LinkCounts, LogCounts, outcomes } from './counts.ts'
 export { CoreLinks } from './core-links.ts'
 export { coreSocketFile, CoreService, type CoreServicePorts } from './core-service.ts'
-export { ReplicaOdd } from './follower.ts'
+export { type CommandHearer, ReplicaOdd } from './follower.ts'
+export { type Handshake, StrangerRefused, type TcpDoor } from './handshake.ts'
+export { FollowedHashes, HashComparison, type HashVote, StateDiffers } from './hash-comparison.ts'
+export { LiveHashes, TwinHashes } from './state-hashes.ts'
 export { Fenced, type Log, LogBroken, LogDown, type LogEntry, LogUnknown } from './log.ts'
-export { logStart, readNext } from './log-check.ts'
+export { type LogEnd, logStart, readNext } from './log-check.ts'
 export { LogWriter } from './log-writer.ts'
-export { decodeMessage, encodeMessage, type Message } from './message.ts'
+export { decodeMessage, encodeMessage, importNote, importNoteOf, type Message, type ReadMessage } from './message.ts'
 export { type LinkUp, RemoteCore } from './remote-core.ts'
-export { ReplicatedCore } from './replicated-core.ts'
+export { coreStates, type CoreState, type CoreTold, ReplicatedCore } from './replicated-core.ts'
+export { type Alive, type Asks, LinkServer } from './link-server.ts'
 export { SocketLink } from './socket-link.ts'
 export type { Timers } from './timers.ts'
+export { handshakeOf, type Trust } from './trust.ts'
 export type { WireFrame } from './wire.ts'

@@ -6,7 +6,14 @@
  * Complete  a kind, a field or a choice that is missing here does not compile
  * Order     fields are written as they are listed: moving a line changes the format
  */
-import type { Command, ConfigurePricing, AttachedTpsl, SetCollateral, TriggerLeg } from '../engine/protocol/command.ts'
+import type {
+  Command,
+  ConfigurePricing,
+  AttachedTpsl,
+  SetCollateral,
+  SetGivenPrices,
+  TriggerLeg,
+} from '../engine/protocol/command.ts'
 import type { TpslTerms } from '../engine/vocabulary.ts'
 import {
   type Field,
@@ -26,6 +33,7 @@ import {
 
 type CollateralSlice = NonNullable<SetCollateral['collateral']>[number]
 type ContractPricing = ConfigurePricing['instruments'][number]
+type GivenContract = SetGivenPrices['contracts'][number]
 export type CommandKind = Command['kind']
 /** The commands of one kind; deposits and withdrawals share their shape. */
 export type CommandOf<Kind extends CommandKind> = Command extends infer Each
@@ -206,6 +214,19 @@ export const layouts = {
   },
   'fund-house': { number: 13, fields: { account: oneOf('insurance'), coin: handle, amount: units() } },
   'set-index-prices': { number: 14, fields: { prices: listOf(pair(handle, units<bigint>())) } },
+  'set-given-prices': {
+    number: 33,
+    fields: {
+      until: integer<number>(),
+      contracts: listOf(
+        group<GivenContract>({
+          instrument: handle,
+          markPrice: optional(integer()),
+          fundingRate: optional(units()),
+        }),
+      ),
+    },
+  },
   transfer: {
     number: 15,
     fields: {
@@ -504,6 +525,7 @@ export const layouts = {
     number: 91,
     fields: { actorUid: uid, uid, frozen: optional(flag), permissions: optional(listOf(text)) },
   },
+  'freeze-account': { number: 34, fields: { uid, frozen: flag } },
   'set-collateral-type': {
     number: 92,
     fields: { uid, choice: oneOf('all', 'mainstream', 'custom'), coins: listOf(handle) },

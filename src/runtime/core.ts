@@ -5,7 +5,8 @@
  * Outcomes  `CommandNotSequenced`: it never happened and never will (`VenueOverloaded`: for want of room); `OutcomeUnknown`: it may have (design §4.5)
  * Rebuilt   while the engine is rebuilt after a poisoned command, commands wait and questions throw `EngineRebuilding`;
  *           who is about to begin something waits for `rebuilt` first
- * Fresh     who asks for an account at a copy of the venue (a gateway's) waits for `fresh` first
+ * Fresh     who asks for an account at a copy of the venue (a gateway's) waits for `fresh` first; who asks for what is public sees
+ *           by `assertHeard` that it is not too old
  */
 import type { Command } from '../engine/protocol/command.ts'
 import type { Answer, Query, QueryKind } from '../engine/protocol/query.ts'
@@ -32,6 +33,11 @@ export interface Core {
    * Absent: there is no copy. Rejects with CommandNotSequenced.
    */
   readonly fresh?: (() => Promise<void>) | undefined
+  /**
+   * Of a copy: throws CommandNotSequenced when nothing new can have come for so long that what it has is too old even for what is
+   * public. Absent: there is no copy.
+   */
+  readonly assertHeard?: (() => void) | undefined
 }
 
 /** The command was never sequenced: it has no effect and will have none. */

@@ -51,7 +51,7 @@ export { type Core, CommandNotSequenced, EngineRebuilding, OutcomeUnknown } from
 export { Durations, durationBucketsMs, type DurationsSeen } from './durations.ts'
 export { type EventConsumer, type RuntimeLog } from './ports.ts'
 export { checkRules, type RecoveryProgress } from './recovery.ts'
-export { newerNote, type RulesKnown, type RulesNote } from './rules.ts'
+export { mayReplay, newerNote, type RulesKnown, type RulesNote } from './rules.ts'
 export { type DirectoryRead, readDirectory } from './directory.ts'
 export { type SnapshotTaken } from './snapshot-keeper.ts'
 export { cameBy, type SavedRuntime, sequenceAt, stampOf, type Through } from './memory.ts'
@@ -429,9 +429,12 @@ export class Runtime implements Core {
     return this.#memory
   }
 
-  /** Takes a snapshot of the state as it stands between two batches. Rejects with the trouble; the venue goes on. */
-  snapshot(): Promise<SnapshotTaken> {
-    return this.#snapshot(() => this.#snapshots.take())
+  /**
+   * Takes a snapshot of the state as it stands between two batches, or as it was after a command (`sequence`). Rejects with the
+   * trouble; the venue goes on.
+   */
+  snapshot(sequence?: number): Promise<SnapshotTaken> {
+    return this.#snapshot(() => this.#snapshots.take(sequence))
   }
 
   async #snapshot(take: () => Promise<SnapshotTaken>): Promise<SnapshotTaken> {

@@ -66,8 +66,9 @@ export class SnapshotKeeper {
     this.#twin?.begin()
   }
 
-  take(): Promise<SnapshotTaken> {
-    return this.#inTurn(() => this.#take(this.#ports.twin === undefined))
+  /** `sequence`: by a twin, of the state as it was after that command; absent: as it is now. */
+  take(sequence?: number): Promise<SnapshotTaken> {
+    return this.#inTurn(() => this.#take(this.#ports.twin === undefined, sequence))
   }
 
   /** Of a venue that has stopped. */
@@ -98,9 +99,10 @@ export class SnapshotKeeper {
     }
   }
 
-  async #take(here: boolean): Promise<SnapshotTaken> {
+  async #take(here: boolean, at?: number): Promise<SnapshotTaken> {
     const { journal, snapshots } = this.#ports
-    const { sequence } = this.#ports.engine()
+    const { sequence: now } = this.#ports.engine()
+    const sequence = here ? now : (at ?? now)
     this.#sequence = sequence
     const saved = here ? await this.#saveHere() : await this.#saveByTwin(sequence)
     const kept = await snapshots.list()

@@ -30,8 +30,8 @@ const lifeMsMax = 86_400_000
 const closeMsMax = 2_000
 const asText = { binary: false, compress: false }
 
-/** Of the protocol (RFC 6455 and its registry): going away, against the rules, and a service that begins anew. */
-const closeCodes = { over: 1001, refused: 1008, anew: 1012 } as const
+/** Of the protocol (RFC 6455 and its registry): going away, against the rules, a service that begins anew, and one to try later. */
+const closeCodes = { over: 1001, refused: 1008, anew: 1012, later: 1013 } as const
 
 export class Connection implements Member, FramedSocket {
   readonly id: number

@@ -9,6 +9,7 @@
  *           order in which he asked, whatever a first push waits for
  * Key       a socket closes at once when its key is revoked, is no longer for its address, or no longer may watch a channel
  *           that it is subscribed to; nothing that comes in after that is heard
+ * Unheard   a copy of the venue that hears nothing new answers what is asked with an error, and the socket stays
  * Source    wire/websocket.md §1, §2, §6; wire/auth.md §6
  */
 import {
@@ -23,7 +24,7 @@ import {
   type KeyStore,
   type Version,
 } from '../api/api.ts'
-import type { Core } from '../runtime/core.ts'
+import { CommandNotSequenced, type Core } from '../runtime/core.ts'
 import type { AccountFeeds } from './account-feeds.ts'
 import type { SubscribedChannel } from './around-frames.ts'
 import type { Connection } from './connection.ts'
@@ -115,6 +116,11 @@ export class Session {
     }
   }
 
+  /** Tells something that nobody asked for. */
+  warn(error: ApiError): void {
+    this.#refuse(error)
+  }
+
   close(why?: Parameters<Connection['close']>[0]): void {
     this.#connection.close(why)
   }
@@ -143,7 +149,7 @@ export class Session {
       })
       await this.#asked
     } catch (error) {
-      this.#refuse(error)
+      this.#refuse(error instanceof CommandNotSequenced ? notHeard(error) : error)
     }
   }
 
@@ -288,6 +294,11 @@ export class Session {
     }
     this.#left = []
   }
+}
+
+/** A copy of the venue that hears nothing new: to what is asked then, nothing was done. */
+export function notHeard(cause?: CommandNotSequenced): ApiError {
+  return new ApiError('40015', [], 503, { cause })
 }
 
 const ping = Buffer.from('ping')

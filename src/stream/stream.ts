@@ -7,6 +7,7 @@
  *   4  account-feeds.ts             what happens to an account, and how it stands after it
  *   5  v2/, v3/                     the words of each version, on the dictionaries of api/
  *   6  trading.ts                   orders, through the endpoints that take them over HTTP
+ *   7  reference/                   every channel described, for the page at /docs
  *
  * Order     events come right after their command was applied; pushes leave at the end of that turn, in the same order.
  *           Everything pushed is durable, and later reads have it
@@ -30,13 +31,15 @@ import { StreamCounts } from './counts.ts'
 import { Listener, type SavedOpenings } from './listener.ts'
 import { PublicFeeds } from './public-feeds.ts'
 import { onceAnswering } from './rebuilt.ts'
-import { Session, type SessionParts } from './session.ts'
+import { notHeard, Session, type SessionParts } from './session.ts'
 import { v2Protocol } from './v2/v2.ts'
 import { v3Protocol } from './v3/v3.ts'
 
 export type { AroundFrames, FramedSocket, MessageKind, SubscribedChannel } from './around-frames.ts'
 export { type StreamCounts } from './counts.ts'
 export { isStreamPath } from './listener.ts'
+export { type ChannelEntry, channelEntries, subscribed } from './reference/channels.ts'
+export { channelPages, type DescribedField, describedChannels } from './reference/reference.ts'
 
 export interface StreamOptions {
   readonly api: Pick<Api, 'authentication' | 'call' | 'catalog' | 'clientAddress'> & { readonly server: Server }
@@ -115,7 +118,7 @@ export class Stream implements EventConsumer {
       counts,
       now: () => core.now(),
       clock: this.#clock,
-      mayOpen: options.around && ((path) => options.around?.mayOpen(path) ?? true),
+      mayOpen: (path) => isHeard(core) && (options.around?.mayOpen(path) ?? true),
       onOpen: (socket, from) => this.take(socket, from),
     })
     if (options.clock !== 'venue') this.#checks = setInterval(() => this.check(), checkEveryMs).unref()
@@ -179,6 +182,16 @@ export class Stream implements EventConsumer {
     for (const session of sessions) await session.joinAgain()
   }
 
+  /** What sockets have is too old: they are told so, and may wait for more. */
+  warnStale(): void {
+    for (const session of this.#sessions) session.warn(notHeard())
+  }
+
+  /** Nothing more is to be waited for here. */
+  endStale(): void {
+    for (const session of this.#sessions) session.close('later')
+  }
+
   /** Ends every socket and opens no more. */
   close(): void {
     clearInterval(this.#checks)
@@ -214,5 +227,14 @@ export class Stream implements EventConsumer {
   #letGo(trouble: unknown): void {
     this.#options.onTrouble(trouble)
     for (const session of this.#sessions) session.terminate()
+  }
+}
+
+function isHeard({ assertHeard }: Core): boolean {
+  try {
+    assertHeard?.()
+    return true
+  } catch {
+    return false
   }
 }

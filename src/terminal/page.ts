@@ -22,6 +22,8 @@ const contentTypes: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
   '.svg': 'image/svg+xml',
   '.webmanifest': 'application/manifest+json',
+  '.json': 'application/json',
+  '.png': 'image/png',
 }
 
 const sharedHeaders = { 'referrer-policy': 'no-referrer', 'cross-origin-opener-policy': 'same-origin' } as const
@@ -36,9 +38,22 @@ export interface BuiltPage {
   readonly contentSecurityPolicy: string
 }
 
+/** Pages of the build that are served by the names that they have in its folder. */
+export interface BuiltFolder {
+  readonly folder: string
+  /** Where they are served; the page `index` is there itself. */
+  readonly path: string
+  readonly contentSecurityPolicy: string
+}
+
 /** These pages of the build, with all of its other files; other pages of it are not there. */
-export function builtPages(pages: readonly BuiltPage[], builds = buildsAt): Page[] {
+export function builtPages(
+  named: readonly BuiltPage[],
+  builds = buildsAt,
+  folders: readonly BuiltFolder[] = [],
+): Page[] {
   const files = readBuild(builds)
+  const pages = [...named, ...folders.flatMap((folder) => pagesIn(folder, files))]
   const served = pages.flatMap(({ file, paths, contentSecurityPolicy }) => {
     const page = files.get(`/${file}`)
     const headers = { ...sharedHeaders, 'content-security-policy': contentSecurityPolicy, 'cache-control': 'no-cache' }
@@ -51,6 +66,17 @@ export function builtPages(pages: readonly BuiltPage[], builds = buildsAt): Page
       const kept = path.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache'
       return filePage(path, file, { 'cache-control': kept })
     }),
+  ]
+}
+
+function pagesIn({ folder, path, contentSecurityPolicy }: BuiltFolder, files: Map<string, BuiltFile>): BuiltPage[] {
+  const names = [...files.keys()].flatMap((file) => {
+    const [, name] = /^(.+)\.html$/.exec(file.startsWith(`/${folder}/`) ? file.slice(folder.length + 2) : '') ?? []
+    return name === undefined || name === 'index' ? [] : [name]
+  })
+  return [
+    { file: `${folder}/index.html`, paths: [path, `${path}/`], contentSecurityPolicy },
+    ...names.map((name) => ({ file: `${folder}/${name}.html`, paths: [`${path}/${name}`], contentSecurityPolicy })),
   ]
 }
 

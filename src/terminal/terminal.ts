@@ -1,6 +1,6 @@
 /**
  * The pages that the venue serves: the trading terminal at `/` of the interface, the reference of all endpoints at `/docs` of it,
- * the operator's desk at `/` of the operator's listener, or at `/_lab/desk` of a laboratory. All are clients like any other.
+ * the guide (docs/) at `/docs/guide`, the operator's desk at `/` of the operator's listener, or at `/_lab/desk` of a laboratory. All are clients like any other.
  *
  * Pages    page.ts: what of the build is served, and what a page may do
  * Demo     on a demo venue the terminal also has `/terminal/demo-accounts` (demo-accounts.ts)
@@ -8,7 +8,7 @@
  */
 import type { Page } from '../http/http.ts'
 import { demoAccountsPage } from './demo-accounts.ts'
-import { type BuiltPage, builtPages } from './page.ts'
+import { type BuiltFolder, type BuiltPage, builtPages } from './page.ts'
 
 /** Nothing from elsewhere, nothing written into the page, and in no frame. */
 const strictPolicy =
@@ -27,6 +27,8 @@ const reference: BuiltPage = {
     "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; object-src 'none'; frame-ancestors 'self'",
 }
 
+const guide: BuiltFolder = { folder: 'guide', path: '/docs/guide', contentSecurityPolicy: strictPolicy }
+
 export interface TerminalOptions {
   /** The demo accounts' keys as JSON, on a demo venue that only this machine can reach. */
   readonly demoKeys: (() => string) | undefined
@@ -34,7 +36,7 @@ export interface TerminalOptions {
   readonly over?: 'http' | 'https'
   /** Who gets them; absent: the user who runs the venue. */
   readonly demoKeysTo?: 'user' | 'open' | 'off'
-  /** Whether the reference is served; absent: it is. */
+  /** Whether the reference and the guide are served; absent: they are. */
   readonly docs?: boolean
   /** Of a venue of a laboratory: the operator's desk is on the same port. */
   readonly lab?: boolean
@@ -53,7 +55,7 @@ export function terminalPages({
   const isShown = demoKeys !== undefined && demoKeysTo !== 'off'
   const demo = isShown ? [demoAccountsPage(demoKeys, demoKeysTo, over)] : []
   const shown = [terminal, ...(docs ? [reference] : []), ...(lab ? [labDesk] : [])]
-  return [...demo, ...builtPages(shown, directory)]
+  return [...demo, ...builtPages(shown, directory, docs ? [guide] : [])]
 }
 
 /** `directory` takes the place of dist/terminal (tests). */

@@ -23,6 +23,7 @@ export const alice: AccountView = {
   createdAt: 0,
   updatedAt: 0,
   frozen: false,
+  frozenByOperator: false,
   permissions: undefined,
   dailyOrders: 0,
 }

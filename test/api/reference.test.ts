@@ -69,6 +69,49 @@ test('every operation says what its answer carries', async () => {
   }
 })
 
+interface Schema {
+  readonly description?: string
+  readonly properties?: Readonly<Record<string, Schema>>
+  readonly items?: Schema | false
+  readonly prefixItems?: readonly Schema[]
+  readonly anyOf?: readonly Schema[]
+}
+
+/** Everything in a schema that has a name or a place, with where it stands. */
+function* partsOf(schema: Schema, at: string): Generator<readonly [at: string, part: Schema]> {
+  const parts = [
+    ...Object.entries(schema.properties ?? {}),
+    ...(schema.prefixItems ?? []).map((part, place): [string, Schema] => [String(place), part]),
+  ]
+  for (const [name, part] of parts) {
+    yield [`${at}.${name}`, part]
+    yield* partsOf(part, `${at}.${name}`)
+  }
+  for (const part of [...(schema.items ? [schema.items] : []), ...(schema.anyOf ?? [])]) yield* partsOf(part, at)
+}
+
+test('every field of every answer says what it means, in more than its name', async () => {
+  const wordless: string[] = []
+  let count = 0
+  for (const [method, path, { responses }] of await documented()) {
+    const { schema } = responses['200'].content['application/json'] as { schema: Schema }
+    for (const [at, { description = '' }] of partsOf(schema, `${method} ${path}`)) {
+      count++
+      const name = at.split('.').at(-1)!.toLowerCase()
+      const said = description.toLowerCase().replaceAll(/[^a-z0-9]/g, '')
+      // A level of a book is a price and a quantity: these two words are all there is to say.
+      if (said === '' || said === name || said.length < 5) wordless.push(`${at}: "${description}"`)
+    }
+  }
+  expect(wordless).toEqual([])
+  expect(count).toBeGreaterThan(2_400)
+})
+
+test('no description names a document that the reader does not have', async () => {
+  const { text } = await ask('GET', '/api/openapi.json')
+  expect(text.match(/Source:|interface\.md|design\.md|risk-engine\.md|wire\//g)).toBeNull()
+})
+
 test.each([
   ['/docs/json', 'application/json'],
   ['/docs/yaml', 'application/x-yaml'],

@@ -1,5 +1,6 @@
 /** What people see of the command line, and what it asks: tables, the live book, progress, completion, words of orders. */
 import { spawnSync } from 'node:child_process'
+import type { Command } from 'commander'
 import { describe, expect, test } from 'vitest'
 import { bookText } from '../../src/cli/book.ts'
 import { completionScript } from '../../src/cli/completion.ts'
@@ -8,6 +9,7 @@ import { type OrderAsked, v2Words, v3Words } from '../../src/cli/order-words.ts'
 import { buildProgram } from '../../src/cli/program.ts'
 import { openProgress } from '../../src/cli/progress.ts'
 import { type Look, shownText } from '../../src/cli/table.ts'
+import { statusText } from '../../src/cli/upkeep.ts'
 
 const look: Look = { width: 40, heading: (text) => `*${text}*` }
 
@@ -86,19 +88,19 @@ describe('the live book', () => {
   test('is drawn with the best prices in the middle, within the width', () => {
     const book = new LiveBook()
     book.take(push('snapshot', 7, 0, { '101': '1', '102': '2' }, { '100': '4', '99': '5' }))
-    const lines = bookText('SPOT BTCUSDT', book.shown(2), look).split('\n')
+    const lines = bookText('SPOT BTCUSDT', book.shown(2), [0, 0], look).split('\n')
     expect(lines.slice(1, -1).map((line) => line.split(/ +/)[1] ?? '')).toEqual(['102', '101', '', '100', '99'])
     for (const line of lines) expect(line.length).toBeLessThanOrEqual(look.width + 2)
   })
 
-  test('each column has the decimals of its longest', () => {
+  test('each column has the decimals of the instrument, whatever its levels need', () => {
     const book = new LiveBook()
     book.take(push('snapshot', 7, 0, { '60001': '1.25' }, { '59999.5': '4' }))
-    const lines = bookText('SPOT BTCUSDT', book.shown(2), look).split('\n')
+    const lines = bookText('SPOT BTCUSDT', book.shown(2), [2, 3], look).split('\n')
     expect(lines.slice(1, -1).map((line) => line.split(/ +/).slice(1).join(' '))).toEqual([
-      '60001.0 1.25',
+      '60001.00 1.250',
       '',
-      '59999.5 4.00',
+      '59999.50 4.000',
     ])
   })
 })
@@ -132,6 +134,49 @@ describe('progress', () => {
   })
 })
 
+describe('what commands do', () => {
+  /** Imperative, one style throughout. */
+  const verbs =
+    /^(accept|add|announce|append|begin|bring|cancel|carry|change|check|close|continue|delete|end|enter|explain|follow|freeze|go|grade|have|keep|let|list|make|measure|move|note|open|pay|place|play|print|record|refuse|replace|revoke|run|send|set|settle|show|stop|take|throw|wait|write)\b/
+
+  function described(command: Command, path: string): [path: string, description: string][] {
+    return command.commands.flatMap((made) => {
+      const name = `${path} ${made.name()}`
+      return [[name, made.description()] as [string, string], ...described(made, name)]
+    })
+  }
+
+  test.each(described(buildProgram(), 'tidemark'))('%s: %s', (_, description) => {
+    expect(description).toMatch(verbs)
+  })
+})
+
+describe('how a venue is', () => {
+  const status = { status: 'ok', reasons: [], version: '0.1.0', address: 'http://127.0.0.1:8080', now: 0 }
+
+  test.each([
+    [0, '0 s'],
+    [59, '59 s'],
+    [60, '1 min'],
+    [3_725, '1 h 2 min'],
+    [86_460, '1 d'],
+    [273_600, '3 d 4 h'],
+  ])('up for %i seconds: %s', (upForS, text) => {
+    const lines = statusText({ ...status, upForS }, look).split('\n')
+    expect(lines.slice(0, 4)).toEqual([
+      'status   ok',
+      'address  http://127.0.0.1:8080',
+      'version  0.1.0',
+      `up       ${text}`,
+    ])
+  })
+
+  test('what is wrong stands below its state', () => {
+    const lines = statusText({ ...status, status: 'degraded', reasons: ['history is behind'], upForS: 1 }, look)
+    expect(lines).toMatch(/^status +degraded\nreasons +history is behind\naddress /)
+  })
+})
+
 describe('completion', () => {
   const bash = completionScript(buildProgram(), 'bash')
 
@@ -147,7 +192,19 @@ describe('completion', () => {
     [['acc'], ['accept-loss', 'accounts']],
     [
       ['accounts', ''],
-      ['list', 'show', 'create', 'mode', 'broker', 'copy-trader', 'bind'],
+      [
+        'list',
+        'show',
+        'create',
+        'mode',
+        'broker',
+        'copy-trader',
+        'bind',
+        'freeze',
+        'unfreeze',
+        'cancel-orders',
+        'bills',
+      ],
     ],
     [['accounts', 'list', '--l'], ['--limit']],
     [['accounts', 'list', '--limit', '5', '--p'], ['--parent']],

@@ -7,11 +7,11 @@ import { getPriority, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { inherited } from '../support/inherited.ts'
 
 const checkout = fileURLToPath(new URL('../..', import.meta.url))
 const cli = join(checkout, 'src/cli/cli.ts')
 /** Modules are compiled once for all the processes of the tests. */
-const inherited = { PATH: process.env['PATH'], NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] }
 
 interface Key {
   readonly role: string
@@ -251,6 +251,42 @@ test('a book that is watched ends cleanly with Ctrl-C, after what it showed', as
   expect(JSON.parse(line.toString())).toMatchObject({ category: 'SPOT', symbol: 'BTCUSDT', bids: [], asks: [] })
   child.kill('SIGINT')
   expect(await once(child, 'exit')).toEqual([0, null])
+})
+
+/** As on a terminal: nothing else of the command differs. */
+const onTerminal = { NODE_OPTIONS: '--import=data:text/javascript,process.stdout.isTTY=true', NO_COLOR: '1' }
+
+test('on a terminal a status begins with the address, the version and how long the venue is up', async () => {
+  const { version } = JSON.parse(readFileSync(join(checkout, 'package.json'), 'utf8')) as { version: string }
+  const { out, err } = await run(['status'], onTerminal)
+  expect(err).toBe('')
+  expect(out.split('\n').slice(0, 4)).toEqual([
+    expect.stringMatching(/^status +ok$/),
+    expect.stringMatching(new RegExp(`^address +${url}$`)),
+    expect.stringMatching(new RegExp(`^version +${version}`)),
+    expect.stringMatching(/^up +\d+ (s|min)( \d+ s)?$/),
+  ])
+})
+
+test('on a terminal a book keeps the decimals of its instrument; scripts read the texts that were pushed', async () => {
+  const by = '--client-oid in-book --as unified-peer'
+  await answerOf(`order place SPOT BTCUSDT buy 0.1 --price 40000 ${by}`)
+  const [shown, told, unknown] = await Promise.all([
+    run(['book', 'SPOT', 'BTCUSDT', '--once'], onTerminal),
+    answerOf<{ bids: readonly (readonly string[])[] }>('book SPOT BTCUSDT --once'),
+    run(['book', 'SPOT', 'NOPEUSDT', '--once'], onTerminal),
+  ])
+  await answerOf('order cancel SPOT BTCUSDT --client-oid in-book --as unified-peer')
+  expect(shown.out.trimEnd().split('\n').at(-1)).toMatch(/^bid +40000\.00 +0\.100000$/)
+  expect(told.bids).toEqual([['40000', '0.1']])
+  expect(unknown).toEqual({ code: 1, out: '', err: expect.stringMatching(/^tidemark: \d{5}: [^\n]+\n$/) })
+})
+
+test('the help of the whole names every command with what it does', async () => {
+  const { code, out, err } = await run(['--help'])
+  expect({ code, err }).toEqual({ code: 0, err: '' })
+  expect(out).toMatch(/^ {2}start \[options\] +run the venue/m)
+  expect(out).toMatch(/^ {2}status \[options\] +show the state of the running venue, its address, its version/m)
 })
 
 test('the reference is the one that the venue serves', async () => {

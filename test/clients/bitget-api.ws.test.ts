@@ -4,7 +4,8 @@ import { afterAll, afterEach, beforeAll, expect } from 'vitest'
 import type { Person } from '../support/person.ts'
 import type { Message } from '../support/socket.ts'
 import { btcPerpetual, taken, takenInBatch } from '../support/trading.ts'
-import { startVenue, type Venue } from '../support/venue.ts'
+import type { Venue } from '../support/venue.ts'
+import { venueAsAsked } from '../support/gateways-venue.ts'
 import { callsOf } from './support/calls.ts'
 
 let venue: Venue
@@ -12,7 +13,7 @@ const open: { closeAll(force?: boolean): void }[] = []
 const quiet = { trace() {}, info() {}, error() {} }
 
 beforeAll(async () => {
-  venue = await startVenue()
+  venue = await venueAsAsked()
 })
 afterAll(async () => {
   await venue?.remove()

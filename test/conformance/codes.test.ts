@@ -1,7 +1,7 @@
 /**
  * Codes that mean one thing: the word of a side, bounds that are told, methods, and cancelling where nothing is open.
  *
- * Source  wire/errors.md; design §4.4; docs/interface.md "Errors"
+ * Source  wire/errors.md; design §4.4; docs/interface.md "HTTP status codes"
  */
 import { expect } from 'vitest'
 import { ethSpot, singleOrder, btcInverse, btcPerpetual, btcUsdc, type Market } from '../support/trading.ts'

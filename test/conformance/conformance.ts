@@ -10,8 +10,9 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import type { Answer } from '../support/http.ts'
 import type { Person } from '../support/person.ts'
+import { venueAsAsked } from '../support/gateways-venue.ts'
 import { type Row, textTable } from '../support/text-table.ts'
-import { type PersonOptions, type Venue, type VenueOptions, startVenue } from '../support/venue.ts'
+import type { PersonOptions, Venue, VenueOptions } from '../support/venue.ts'
 
 declare module 'vitest' {
   interface TaskMeta {
@@ -70,7 +71,7 @@ export function stage(options: VenueOptions = {}): Stage {
   let people: Person[] = []
 
   beforeAll(async () => {
-    venue = await startVenue(options)
+    venue = await venueAsAsked(options)
   })
 
   afterAll(async () => {

@@ -14,7 +14,8 @@ const holdMode = oneOf('one_way_mode', 'hedge_mode')
 const values: { readonly [Name in keyof Account]?: fc.Arbitrary<Account[Name]> } = {
   mode: oneOf('unified', 'hybrid', 'classic', 'upgrading', 'switching'),
   leavesHybrid: oneOf(undefined, true),
-  frozen: fc.boolean(),
+  frozenByOwner: fc.boolean(),
+  frozenByOperator: oneOf(undefined, true),
   stpMode: oneOf('none', 'cancel_taker', 'cancel_maker', 'cancel_both'),
   holdMode: fc.record({ 'USDT-FUTURES': holdMode, 'COIN-FUTURES': holdMode, 'USDC-FUTURES': holdMode }),
   collateral: oneOf<Account['collateral'][]>('all', 'mainstream', [], [1, 3]),
@@ -47,7 +48,8 @@ test('rows of accounts say what plain objects say', () => {
       for (const { which, name, value } of writes) {
         const handle = (which % count) + 1
         Object.assign(accounts.byHandle(handle), { [name]: value })
-        Object.assign(plain[handle - 1] ?? {}, { [name]: name === 'clientOids' ? (value ?? new Map()) : value })
+        const savedAs = name === 'frozenByOwner' ? 'frozen' : name
+        Object.assign(plain[handle - 1] ?? {}, { [savedAs]: name === 'clientOids' ? (value ?? new Map()) : value })
       }
       expect(saved(accounts)).toEqual(plain)
       const loaded = new Accounts()

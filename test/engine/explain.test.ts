@@ -71,7 +71,7 @@ scenario('§5: an isolated position, long 0.5 at 60,000 with 1,500', (exchange) 
   expect(worked(explanation, 'liquidationPrice')).toBe('57263.411693… up 57263.5')
   expect(worked(explanation, 'bankruptcyPrice')).toBe('57034.220532… up 57034.3')
   expect(lineOf(explanation, 'liquidationPrice')).toMatchObject({
-    source: 'risk-engine.md §5',
+    source: 'docs/risk.md § Isolated',
     formula: 'P_liq = (M + cum − s·q·E) / (q·(mmr + f − s))',
     values: { M: '1500', '−s·q·E': '-30000', q: '0.5', s: '+1', 'mmr + f': '0.0046', cum: '0', tier: '1' },
     fraction: '95000000/1659',
@@ -132,7 +132,7 @@ scenario('§7: both sides of one contract on a wallet of 2,000', (exchange) => {
   exchange.must({ kind: 'withdraw', ...out, amount: left as never })
   const explanation = position(exchange, 'alice', 'BTCUSDT', 'long')
   expect(lineOf(explanation, 'liquidationPrice')).toMatchObject({
-    source: 'risk-engine.md §7',
+    source: 'docs/risk.md § Hedge mode',
     values: { X: '2000', 'F_L + F_S': '-29700', q_L: '0.8', q_S: '0.3' },
   })
   expect(worked(explanation, 'liquidationPrice')).toBe('55810.767246… up 55810.8')

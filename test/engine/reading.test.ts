@@ -60,7 +60,8 @@ const writes = [
   'reading.triggers.leave(1)',
   'reading.loans.allocate()',
   // accounts
-  'account.frozen = true',
+  'account.frozenByOwner = true',
+  'account.frozenByOperator = true',
   "account.mode = 'unified'",
   'account.firstOrder = 1',
   "account.clientOids?.set('mine', 1)",

@@ -3,12 +3,15 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
 import { type Answer, Connection, type Exchange } from '../support/http.ts'
 import { type Key, Person } from '../support/person.ts'
 
 const cli = fileURLToPath(new URL('../../src/cli/cli.ts', import.meta.url))
+/** Beyond this a process hangs; on a slow machine it takes half a minute. */
+const readyMsMax = 90_000
 const same = ['--simulator', 'off', '--operator-port', '0', '--log-level', 'warn', '--durability', 'os']
 
 export interface Started {
@@ -18,19 +21,36 @@ export interface Started {
   readonly said: () => string
 }
 
+/** Ended with its test. */
 export async function start(command: string, data: string, ...flags: readonly string[]): Promise<Started> {
+  const children: ChildProcess[] = []
+  onTestFinished(async () => void (await Promise.all(children.map((child) => end(child)))))
+  return launch(children, command, data, ...flags)
+}
+
+/** Ended by the caller: `children` gets it before it is ready. */
+export async function launch(
+  children: ChildProcess[],
+  command: string,
+  data: string,
+  ...flags: readonly string[]
+): Promise<Started> {
   const child = spawn(process.execPath, [cli, command, '--json', '--data', data, ...same, ...flags], {
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let said = ''
   child.stderr.on('data', (chunk) => (said += String(chunk)))
-  onTestFinished(async () => void (await end(child)))
+  children.push(child)
+  const tooLate = new AbortController()
   const [line] = (await Promise.race([
     once(child.stdout, 'data'),
     once(child, 'exit').then(([code]) => {
       throw new Error(`${command} ended with ${code}: ${said}`)
     }),
-  ])) as [Buffer]
+    sleep(readyMsMax, undefined, { signal: tooLate.signal }).then(() => {
+      throw new Error(`${command} was not ready within ${readyMsMax} ms: ${said}`)
+    }),
+  ]).finally(() => tooLate.abort())) as [Buffer]
   return { process: child, ready: (JSON.parse(line.toString()) as { ready: Started['ready'] }).ready, said: () => said }
 }
 

@@ -9,7 +9,6 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { lots, ticks } from '../../src/engine/numbers/numbers.ts'
 import type { Event } from '../../src/engine/protocol/event.ts'
 import { minuteMs, openHistory, quarterMs } from '../../src/history/history.ts'
-import { takeBackBefore } from './earlier.ts'
 import { noon, tradeNumber } from './samples.ts'
 
 let directory: string
@@ -140,19 +139,4 @@ test('old candles go, but never the last price', async () => {
   const later = bounds(1).map((bound) => bound + 7_200_000)
   expect(await history.candles({ ...market, bounds: later })).toEqual({ before: 9, candles: [] })
   await history.close()
-})
-
-test('trades of a database from before candles become candles', async () => {
-  const first = await openHistory(file)
-  first.record(1, noon, [traded(1, 0, 7, 1), traded(2, 30, 8, 2), traded(3, 3_600, 9, 1)])
-  await first.close()
-  takeBackBefore('005-candles', file)
-  const again = await openHistory(file)
-  again.record(2, noon, [traded(4, 3_610, 10, 5)])
-  const { candles } = await again.candles({ ...market, bounds: bounds(61) })
-  expect(candles).toMatchObject([
-    { openPrice: 7, closePrice: 8, quantity: 3n },
-    { openPrice: 9, closePrice: 10, quantity: 6n },
-  ])
-  await again.close()
 })

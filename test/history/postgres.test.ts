@@ -4,7 +4,7 @@
  */
 import { afterAll, describe, expect, test, vi } from 'vitest'
 import { openHistoryInPostgres } from '../../src/history/postgres-history.ts'
-import { ask, postgres } from '../support/postgres.ts'
+import { ask, launchedPostgres } from '../support/postgres.ts'
 import { alice, fill, fillNumber, fundingRate, noon } from './samples.ts'
 
 const files = vi.hoisted(() => new Map<string, Promise<string>>())
@@ -18,6 +18,8 @@ vi.mock('../../src/history/history.ts', async (original) => ({
     return openHistoryInPostgres(await database)
   },
 }))
+
+const postgres = await launchedPostgres()
 
 function theServer() {
   if (postgres === undefined) throw new Error('there is no PostgreSQL')
@@ -45,6 +47,15 @@ describe.skipIf(postgres === undefined)('in PostgreSQL', () => {
   })
   describe('bills add up', async () => {
     await again(() => import('./bills-add-up.test.ts'))
+  })
+  describe('candles', async () => {
+    await again(() => import('./candles.test.ts'))
+  })
+  describe('candles of any interval', async () => {
+    await again(() => import('../market/candles.test.ts'))
+  })
+  describe('a market that is refilled', async () => {
+    await again(() => import('../market/market.test.ts'))
   })
   describe('exactly once', async () => {
     await again(() => import('./exactly-once.test.ts'))
@@ -80,9 +91,11 @@ describe.skipIf(postgres === undefined)('in PostgreSQL', () => {
       ask(url, "select inhrelid::regclass::text as day from pg_inherits where inhparent = 'fills'::regclass order by 1")
     const nameOf = (at: number) => `fills_${new Date(at).toISOString().slice(0, 10).replaceAll('-', '')}`
     await history.flush()
-    expect(await days()).toEqual([{ day: nameOf(noon) }, { day: nameOf(next) }])
+    // The next day is there before its first row.
+    const ahead = { day: nameOf(next + 86_400_000) }
+    expect(await days()).toEqual([{ day: nameOf(noon) }, { day: nameOf(next) }, ahead])
     await history.prune(next)
-    expect(await days()).toEqual([{ day: nameOf(next) }])
+    expect(await days()).toEqual([{ day: nameOf(next) }, ahead])
     expect((await history.fills({ uid: alice, limit: 10 })).rows).toHaveLength(1)
     await history.close()
   })

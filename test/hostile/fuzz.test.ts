@@ -8,7 +8,7 @@ import { Fuzz } from './fuzz.ts'
 import { House } from './house.ts'
 import { documentedWords, rawFrames, SocketFuzz } from './socket-fuzz.ts'
 
-const requests = 50_000
+const requests = 25_000
 const conversations = 200
 const messages = 30
 const asked = process.env['FC_SEED'] ?? '20261121'
@@ -51,12 +51,16 @@ test(`${conversations} conversations over sockets, seed ${seed}`, { timeout: 300
   )
   const url = await house.api.listen({ host: '127.0.0.1', port: 0 })
   const fuzz = new SocketFuzz(house, url, seed)
-  for (let count = 0; count < conversations; count++) await fuzz.talk(messages)
+  const { figures } = fuzz
+  const { events } = figures
+  const isRare = (event: string) => (events.get(event) ?? 0) <= 10
+  const wanted = ['login', 'subscribe', 'unsubscribe', 'error', 'trade', 'snapshot']
+  // How many are heard hangs on the pace of the machine: a slow one talks on.
+  for (let count = 0; count < conversations || (count < 3 * conversations && wanted.some(isRare)); count++)
+    await fuzz.talk(messages)
   await rawFrames(url, seed, 300)
-  const { events, heard } = fuzz.figures
-  expect(heard).toBeGreaterThan(1_000)
-  for (const event of ['login', 'subscribe', 'unsubscribe', 'error', 'trade', 'snapshot'])
-    expect(events.get(event), event).toBeGreaterThan(10)
+  expect(figures.heard).toBeGreaterThan(1_000)
+  expect(wanted.filter(isRare)).toEqual([])
   expect((await fetch(`${url}/api/v2/public/time`)).status).toBe(200)
   expect(house.trouble).toEqual([])
 })

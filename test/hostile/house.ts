@@ -25,7 +25,7 @@ import { Market } from '../../src/market/market.ts'
 import { operatorCalls, type OperatorPorts } from '../../src/operator/calls/calls.ts'
 import { setUpDemoVenue } from '../../src/operator/demo/venue.ts'
 import { MemoryKeyStore } from '../../src/operator/keys/memory-key-store.ts'
-import { masterSeal, SealedKeyStore } from '../../src/operator/operator.ts'
+import { masterSeal, openLog, SealedKeyStore, tailOf, Trail } from '../../src/operator/operator.ts'
 import { openRuntime, type Runtime } from '../../src/runtime/runtime.ts'
 import { isStreamPath, Stream } from '../../src/stream/stream.ts'
 import { Answer } from '../support/http.ts'
@@ -104,6 +104,9 @@ export class House {
       advanceClock: (ms) => runtime.advance(ms),
       status: () => ({ sequence: runtime.sequence }),
       metrics: async () => [],
+      course: () => ({}),
+      logTail: tailOf(openLog('silent').log),
+      trail: new Trail(),
     }
     this.api = createApi({
       core: runtime,

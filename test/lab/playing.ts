@@ -54,6 +54,8 @@ export async function open(settings: Readonly<Record<string, string>>) {
   return {
     venue,
     person: (role: string) => venue.person(role, () => now),
+    /** The data of a public call. */
+    ask: get,
     async book() {
       const { a, b } = await get<Level>(`/api/v3/market/orderbook?${market}&limit=200`)
       return { bids: shown(b), asks: shown(a) }

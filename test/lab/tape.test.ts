@@ -203,17 +203,27 @@ describe('time and end', () => {
     expect(bids).not.toContain('59999 x 3')
   })
 
-  test('the index is what the ticker says, else the middle of the recorded book', async () => {
+  test('index, mark and funding rate are what the ticker says, else by the formulas of the venue', async () => {
     const columns =
       'exchange,symbol,timestamp,local_timestamp,funding_timestamp,funding_rate,predicted_funding_rate,open_interest,last_price,index_price,mark_price'
-    const ticker = written('ticker.csv', `${columns}\nx,BTCUSDT,${t}000,${t}000,,0.0001,,,,60123.4,60100\n`)
+    const ticker = written('ticker.csv', `${columns}\nx,BTCUSDT,${t}000,${t}000,,0.000123,,,,60123.4,60100\n`)
     await using told = await open({ market: await tapeOf(rows, [ticker]) })
     expect(await told.impact()).toMatchObject({
       indexPrice: { recorded: '60123.4', venue: '60123.4' },
-      fundingRate: { recorded: '0.0001' },
+      markPrice: { recorded: '60100', venue: '60100' },
+      fundingRate: { recorded: '0.000123', venue: '0.000123' },
     })
+    const shown = await told.ask('/api/v3/market/tickers?category=USDT-FUTURES&symbol=BTCUSDT')
+    expect(shown).toMatchObject([{ indexPrice: '60123.4', markPrice: '60100', fundingRate: '0.000123' }])
+    // Long after the last row of the record it holds still.
+    await told.clock({ step: '6h' })
+    expect(await told.impact()).toMatchObject({ markPrice: { venue: '60100' }, fundingRate: { venue: '0.000123' } })
     await using reckoned = await open({ market: await tapeOf(rows) })
-    expect(await reckoned.impact()).toMatchObject({ indexPrice: { recorded: null, venue: '60000.5' } })
+    expect(await reckoned.impact()).toMatchObject({
+      indexPrice: { recorded: null, venue: '60000.5' },
+      markPrice: { recorded: null },
+      fundingRate: { recorded: null, venue: '0.0001' },
+    })
   })
 
   test('as an anchor simulated prices follow it', async () => {

@@ -82,8 +82,14 @@ test('changes, their checksum, trades and prices are followed', async () => {
   )
   await until(() => venue.query({ kind: 'prices', instrument: instrument().id }).indexPrice === 605_001)
   const [shown] = mirror.shown().markets
-  expect(shown.markPrice.source).toBe('60490')
-  expect(shown.fundingRate.source).toBe('-0.0002')
+  expect(shown.markPrice).toEqual({ source: '60490', venue: '60490' })
+  expect(shown.fundingRate).toEqual({ source: '-0.0002', venue: '-0.0002' })
+  // Not heard any more they follow from the formulas: last 60,000, index 60,500.1, and a book around 60,001.
+  venue.advance(11_000)
+  expect(mirror.shown().markets[0]).toMatchObject({
+    markPrice: { venue: '60001' },
+    fundingRate: { venue: '0.0001' },
+  })
 })
 
 test('trades of before, unknown channels, events and fields are tolerated', async () => {

@@ -62,7 +62,15 @@ export class LocalVenue implements Core {
   }
 
   async operator(path: string, sent: unknown): Promise<unknown> {
-    const found = operatorCalls.find((call) => call.method === 'POST' && call.path === `/operator/${path}`)
+    return this.#call('POST', path, sent)
+  }
+
+  async read(path: string): Promise<unknown> {
+    return this.#call('GET', path, {})
+  }
+
+  async #call(method: string, path: string, sent: unknown): Promise<unknown> {
+    const found = operatorCalls.find((call) => call.method === method && call.path === `/operator/${path}`)
     return await found!.run(sent, { core: this } as unknown as OperatorPorts)
   }
 

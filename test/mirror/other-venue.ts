@@ -18,12 +18,17 @@ interface Argument {
 export class OtherVenue {
   readonly #http = createServer((request, response) => {
     this.headers.push(request.headers)
-    response.setHeader('content-type', 'application/json').end(this.instruments)
+    const { pathname, searchParams } = new URL(request.url ?? '', 'http://x')
+    const data = this.answers[`${pathname.split('/').at(-1)} ${searchParams.get('category')}`]
+    const text = data === undefined ? this.instruments : JSON.stringify({ code: '00000', data })
+    response.setHeader('content-type', 'application/json').end(text)
   })
   readonly #sockets = new WebSocketServer({ noServer: true })
   /** Headers of every request and of every socket. */
   readonly headers: unknown[] = []
   readonly subscribed: Argument[] = []
+  /** By the last word of a path and its category; others are answered with `instruments`. */
+  readonly answers: Record<string, readonly object[]> = {}
   instruments = JSON.stringify({
     code: '00000',
     data: [{ symbol: 'BTCUSDT', pricePrecision: '1', quantityPrecision: '4', somethingElse: [] }],

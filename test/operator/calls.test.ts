@@ -51,6 +51,7 @@ describe('a right body becomes one command', () => {
       { uid: '1001', symbols: ['btcusdt'] },
       { kind: 'set-copy-trader', uid: 1001, instruments: [1] },
     ],
+    ['POST accounts/freeze', { uid: '1001', frozen: 'yes' }, { kind: 'freeze-account', uid: 1001, frozen: true }],
     [
       'POST deposits',
       { uid: '1001', wallet: 'UTA', coin: 'usdt', amount: '100.5' },
@@ -168,6 +169,9 @@ describe('a wrong body names every field that is wrong, and does nothing', () =>
     ['POST deposits', { uid: 1, wallet: 'uta', coin: 'BTC', amount: '0.000000001' }, 'with at most 8 decimals'],
     ['POST deposits', { uid: 1, wallet: 'purse', coin: 'BTC', amount: '1' }, 'wallet must be one of spot, p2p'],
     ['POST deposits', { uid: 1, wallet: 'uta', coin: 'GOLD', amount: '1' }, 'coin: there is no coin GOLD'],
+    ['POST accounts/freeze', { uid: '1001', frozen: true }, 'frozen must be one of yes, no'],
+    ['POST accounts/cancel-orders', { uid: 9 }, 'uid: there is no account 9'],
+    ['GET accounts/bills', { uid: '1001', wallet: 'uta', limit: 101 }, 'limit must be a whole number from 1 to 100'],
     ['POST prices', { prices: {} }, 'prices must be an object of coin to price'],
     ['POST prices', { prices: { BTC: '0' } }, 'prices.BTC must be a decimal above 0'],
     ['POST prices', { prices: { BTC: '100000000000' } }, 'up to 92233720368.54775807'],

@@ -1,10 +1,11 @@
 /** How a venue is told to run: precedence, every fault named, and the texts people read. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { withdrawnUsdPerDayDefault } from '../../src/engine/catalog/catalog.ts'
 import { readConfiguration, shownConfiguration, type Sources } from '../../src/operator/config/configuration.ts'
+import { makeCertificate } from '../support/certificate.ts'
 import { ConfigurationWrong, settingNames } from '../../src/operator/config/settings.ts'
 
 let directory: string
@@ -195,6 +196,97 @@ describe('a fault names the setting as it was given, its value and the rule', ()
     expect(faults).toHaveLength(wrong.length)
   })
 
+  test.each([
+    [{ nats: 'nats://n1:4222' }, '--nats: needs --nats-monitor, by which a core sees that the servers sync'],
+    [
+      { nats: 'nats://n1:4222', logSync: 'unchecked', listen: '10.0.0.1:7400' },
+      '--listen "10.0.0.1:7400": must be loopback',
+    ],
+    [{ nats: 'nats://n1:4222', logSync: 'unchecked', clock: 'manual' }, '--nats: needs --clock system'],
+    [{ nats: 'nats://n1:4222', logSync: 'unchecked', mirror: 'https://a.example' }, '--nats: not with --mirror'],
+    [{ status: '127.0.0.1' }, '--status "127.0.0.1": must be HOST:PORT'],
+    [{ status: '127.0.0.1:9100', gateways: '2' }, '--status: not with --gateways, as all processes would be told the'],
+  ])('of several processes: %j', (options, fault) => {
+    expect(faultsOf({ options: { data: directory, ...options }, environment: {} })).toContain(fault)
+  })
+
+  describe('certificates of processes', () => {
+    const own = makeCertificate({ name: 'Authority' })
+    const good = () => certificateFiles({ ca: own.cert, ...makeCertificate({ by: own }) })
+
+    /** Named in the environment. */
+    function certificateFiles({ ca, cert, key }: { readonly ca: string; readonly cert: string; readonly key: string }) {
+      const file = (name: string, text: string) => {
+        const path = join(directory, name)
+        writeFileSync(path, text, { mode: 0o600 })
+        return path
+      }
+      return {
+        TIDEMARK_CLUSTER_CA: file('ca.pem', ca),
+        TIDEMARK_CLUSTER_CERT: file('own.pem', cert),
+        TIDEMARK_CLUSTER_KEY: file('own.key', key),
+      }
+    }
+    const fault = (environment: Readonly<Record<string, string>>) =>
+      faultsOf({ options: { listen: '10.0.0.1:7400' }, environment }).replace(directory, '')
+
+    test('let links go beyond loopback, without a token', () => {
+      expect(read({ options: { listen: '10.0.0.1:7400' }, environment: good() }).listen).toBe('10.0.0.1:7400')
+    })
+
+    test.each([
+      [
+        'one of another authority',
+        () => certificateFiles({ ca: own.cert, ...makeCertificate({ by: makeCertificate({ name: 'Other' }) }) }),
+        'TIDEMARK_CLUSTER_CERT "/own.pem": must be of the --cluster-ca',
+      ],
+      [
+        'one whose time is over',
+        () => {
+          const past = { from: new Date('2020-01-01'), until: new Date('2021-01-01') }
+          return certificateFiles({ ca: own.cert, ...makeCertificate({ by: own, ...past }) })
+        },
+        'TIDEMARK_CLUSTER_CERT "/own.pem": has expired on 2021-01-01T00:00:00.000Z',
+      ],
+      [
+        'the key of another',
+        () => certificateFiles({ ca: own.cert, ...makeCertificate({ by: own }), key: own.key }),
+        'TIDEMARK_CLUSTER_KEY "/own.key": must belong to the first certificate of --cluster-cert',
+      ],
+      [
+        'a key that others can read',
+        () => {
+          const files = good()
+          chmodSync(files.TIDEMARK_CLUSTER_KEY, 0o640)
+          return files
+        },
+        'TIDEMARK_CLUSTER_KEY "/own.key": must be readable by its owner alone (chmod 600)',
+      ],
+      [
+        'no file',
+        () => ({ ...good(), TIDEMARK_CLUSTER_CA: '/nowhere/ca.pem' }),
+        'TIDEMARK_CLUSTER_CA "/nowhere/ca.pem": there is no such file',
+      ],
+      [
+        'no certificate',
+        () => certificateFiles({ ca: own.cert, cert: 'x', key: own.key }),
+        'TIDEMARK_CLUSTER_CERT "/own.pem": must be a certificate as PEM',
+      ],
+    ])('are refused in one line: %s', (_name, files, text) => {
+      expect(fault(files())).toBe(`the configuration is wrong: ${text}`)
+    })
+
+    test('of PostgreSQL are verified as its address says', () => {
+      const postgres = 'postgres://u@db.example:5432/venue?sslmode=verify-full&sslrootcert=/etc/venue/ca.pem'
+      expect(read({ options: { postgres }, environment: {} }).postgres).toBe(postgres)
+    })
+
+    test('go together', () => {
+      const { TIDEMARK_CLUSTER_CA } = good()
+      expect(fault({ TIDEMARK_CLUSTER_CA })).toContain('--cluster-ca: needs --cluster-cert and --cluster-key')
+    })
+  })
+
   test('all of them at once', () => {
     const message = faultsOf({
       options: { port: 'x', simulator: 'yes' },
@@ -204,6 +296,54 @@ describe('a fault names the setting as it was given, its value and the rule', ()
     const named = ['--colour: there is no such option', 'red: not expected', '--port', '--simulator', 'TIDEMARK_SEED']
     for (const part of named) expect(message).toContain(part)
     expect(message).toContain('in 5 places')
+  })
+})
+
+describe('the file of a cluster', () => {
+  const id = '0b7a1c9e-7f0d-4e53-9d0c-3f1f8f4a2b11'
+  const whole = {
+    venue: 'main',
+    venueId: id,
+    nats: ['nats://n1:4222'],
+    natsMonitor: ['http://n1:8222'],
+    postgres: 'postgres://u@h/d',
+  }
+  const told = (content: object | string) => {
+    const file = join(directory, 'cluster.json')
+    writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content))
+    return { data: directory, cluster: file }
+  }
+
+  test('says what nobody else says', () => {
+    writeFileSync(join(directory, 'tidemark.json'), '{"postgres": "postgres://u@h/nearer"}')
+    const options = { ...told(whole), venue: 'other' }
+    const found = read({ options, environment: { TIDEMARK_NATS: 'nats://n2:4222' } })
+    expect(found).toMatchObject({
+      ...whole,
+      venue: 'other',
+      nats: ['nats://n2:4222'],
+      postgres: 'postgres://u@h/nearer',
+    })
+  })
+
+  test.each([
+    ['{', ': Expected'],
+    ['[]', ': must be one JSON object'],
+    [{ ...whole, venueId: undefined }, 'venueId in cluster.json: is missing'],
+    [{ ...whole, nats: undefined, venue: undefined }, 'nats in cluster.json: is missing'],
+    [{ ...whole, port: '1' }, 'port in cluster.json: there is no such field'],
+    [{ ...whole, nats: 'nats://n1:4222' }, 'nats in cluster.json: must be a list of texts'],
+    [{ ...whole, nats: ['n1'] }, 'nats in cluster.json "n1": must be nats://HOST:PORT'],
+    [{ ...whole, venueId: 'main' }, 'venueId in cluster.json "main": must be an id such as'],
+    [{ ...whole, logSync: 'maybe' }, 'logSync in cluster.json "maybe": must be one of checked, unchecked'],
+    [{ ...whole, natsMonitor: [] }, '--nats: needs --nats-monitor'],
+  ])('is refused for each fault by its name: %j', (content, fault) => {
+    expect(faultsOf({ options: told(content), environment: {} })).toContain(fault)
+  })
+
+  test('that is not there is no cluster', () => {
+    const options = { data: directory, cluster: join(directory, 'none.json') }
+    expect(faultsOf({ options, environment: {} })).toContain('none.json: there is no such file')
   })
 })
 

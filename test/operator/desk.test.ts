@@ -3,7 +3,7 @@
  * liquidations with what came of them, metrics; and accounts found by a part of their number or name.
  */
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import type { MetricRead } from '../../src/operator/metrics.ts'
+import type { MetricRead } from '../../src/operator/metric-registry.ts'
 import type { Person } from '../support/person.ts'
 import { ethPerpetual, setLeverage, taken, takenInBatch } from '../support/trading.ts'
 import { startVenue, type Venue } from '../support/venue.ts'
@@ -68,6 +68,12 @@ describe('holdings', () => {
       debt: '0',
     })
     expect(held['positions']).toMatchObject([{ symbol: 'ETHUSDT', posSide: 'long', total: '1', avgPrice: '3000' }])
+    const [pool, ...others] = held['pools'] as Fields[]
+    expect(others).toEqual([])
+    expect(pool).toMatchObject({ wallet: 'usdt_futures', unit: 'USDT', symbol: null, equity: '98.2', halted: false })
+    const ratio = Number(pool?.['maintenance']) / Number(pool?.['equity'])
+    expect(Number(pool?.['marginRatio'])).toBeCloseTo(ratio, 7)
+    expect(ratio).toBeGreaterThan(0)
     // 100 less the taker's fee of 1.8, and a bitcoin
     expect(held['equityUsdt']).toBe('60098.2')
   })
@@ -77,6 +83,16 @@ describe('holdings', () => {
     const held = await venue.operator<Fields>(`accounts/holdings?uid=${bob.uid}`)
     expect(held['positions']).toMatchObject([{ symbol: 'ETHUSDT', posSide: 'short', total: '1' }])
     expect(held['orders']).toMatchObject([{ symbol: 'ETHUSDT', side: 'sell', price: '4000', qty: '2' }])
+  })
+
+  test('trigger orders once, those that were set together as one', async () => {
+    const both = { category: 'USDT-FUTURES', symbol: 'ETHUSDT', takeProfit: '2000', stopLoss: '4000' }
+    expect((await bob.post('/api/v3/trade/place-strategy-order', both)).code).toBe('00000')
+    const { triggers } = await venue.operator<{ triggers: Fields[] }>(`accounts/holdings?uid=${bob.uid}`)
+    expect(triggers).toMatchObject([{ symbol: 'ETHUSDT', type: 'tpsl', takeProfit: '2000', stopLoss: '4000', qty: '' }])
+    const { orderId } = triggers[0] as { orderId: string }
+    expect((await bob.post('/api/v3/trade/cancel-strategy-order', { orderId })).code).toBe('00000')
+    expect(await venue.operator(`accounts/holdings?uid=${bob.uid}`)).toMatchObject({ triggers: [] })
   })
 
   test('of nobody: 404', async () => {
@@ -112,6 +128,39 @@ describe('accounts', () => {
     expect(asked?.equityUsdt).toBe('60098.2')
     const [unasked] = (await find(`search=${alice.uid}`)).accounts
     expect(unasked).not.toHaveProperty('equityUsdt')
+  })
+})
+
+describe('an account that the operator stops', () => {
+  const rest = {
+    category: 'USDT-FUTURES',
+    symbol: 'ETHUSDT',
+    side: 'sell',
+    orderType: 'limit',
+    price: '5000',
+    qty: '1',
+  }
+
+  test('places nothing while it is frozen, and its orders are canceled all the same', async () => {
+    const frank = await venue.person('Frank', { funds: { uta: { USDT: '10000' } } })
+    expect((await frank.post('/api/v3/trade/place-order', rest)).code).toBe('00000')
+    expect(await venue.operator('accounts/freeze', { uid: frank.uid, frozen: 'yes' })).toMatchObject({
+      frozen: true,
+      frozenByOperator: true,
+    })
+    expect((await frank.post('/api/v3/trade/place-order', rest)).code).toBe('40024')
+    expect(await venue.operator('accounts/cancel-orders', { uid: frank.uid })).toMatchObject({ orders: 1, triggers: 0 })
+    expect(await venue.operator(`accounts/holdings?uid=${frank.uid}`)).toMatchObject({ orders: [] })
+    await venue.operator('accounts/freeze', { uid: frank.uid, frozen: 'no' })
+    expect((await frank.post('/api/v3/trade/place-order', rest)).code).toBe('00000')
+  })
+
+  test('bills say what changed a wallet, a page at a time', async () => {
+    const of = `accounts/bills?uid=${alice.uid}&wallet=usdt_futures&limit=1`
+    const { bills, next } = await venue.operator<{ bills: Fields[]; next: number }>(of)
+    expect(bills).toMatchObject([{ symbol: 'ETHUSDT', coin: 'USDT', amount: '-1.8', balance: '98.2' }])
+    const older = await venue.operator<{ bills: Fields[]; next: null }>(`${of}&before=${next}`)
+    expect(older.bills).toMatchObject([{ symbol: null, coin: 'USDT', amount: '100', balance: '100' }])
   })
 })
 
@@ -193,6 +242,63 @@ describe('a long that is liquidated', () => {
     const rest = await venue.operator<typeof all>(`liquidations?before=${first?.liquidationId}`)
     expect(rest.liquidations).toEqual(all.liquidations.slice(1))
   })
+})
+
+test('accounts near their liquidation, nearest first, and what is open by contract', async () => {
+  const greta = await venue.person('Greta', { mode: 'classic', funds: { usdt_futures: { USDT: '100' } } })
+  await opens(greta, 'sell', '2000')
+  interface Near {
+    readonly accounts: readonly Fields[]
+    readonly more: boolean
+  }
+  const { accounts, more } = await venue.operator<Near>('near-liquidation')
+  expect(accounts[0]).toMatchObject({
+    uid: greta.uid,
+    wallet: 'usdt_futures',
+    unit: 'USDT',
+    symbol: null,
+  })
+  expect(more).toBe(false)
+  const ratios = accounts.map(({ marginRatio }) => Number(marginRatio))
+  expect(ratios).toEqual(ratios.toSorted((one, other) => other - one))
+  expect(ratios.length).toBeGreaterThan(1)
+  expect(await venue.operator<Near>('near-liquidation?limit=1')).toEqual({ accounts: accounts.slice(0, 1), more: true })
+  await expect(venue.operator('near-liquidation?limit=301')).rejects.toThrow('limit')
+
+  const exposure = await venue.operator<readonly Fields[]>('exposure')
+  const ether = exposure.find(({ category, symbol }) => category === 'USDT-FUTURES' && symbol === 'ETHUSDT')
+  expect(ether).toMatchObject({ largestLong: { uid: expect.any(String) }, longAccounts: expect.any(Number) })
+  expect(Number(ether?.['notionalUsd'])).toBeCloseTo(Number(ether?.['openInterest']) * 2000, 6)
+  const solana = exposure.find(({ category, symbol }) => category === 'USDT-FUTURES' && symbol === 'SOLUSDT')
+  expect(solana).toMatchObject({ openInterest: '0', notionalUsd: '0', largestLong: null, fundPosition: '0' })
+})
+
+test('the trail has who did what, and the commands that it became', async () => {
+  const { sequence } = await venue.operator<{ sequence: number }>('status')
+  await venue.operator('accounts/freeze', { uid: bob.uid, frozen: 'no' })
+  const { actions } = await venue.operator<{ actions: readonly Fields[] }>('trail?limit=1')
+  expect(actions).toMatchObject([
+    {
+      call: 'POST /operator/accounts/freeze',
+      body: { uid: bob.uid, frozen: 'no' },
+      who: null,
+      outcome: 'done',
+      commands: [{ kind: 'freeze-account', sequence: sequence + 1 }],
+    },
+  ])
+  await venue.kill()
+  await venue.restart()
+  expect(await venue.operator('trail?limit=1')).toMatchObject({ actions })
+})
+
+test('the log tells what was done, from a level on, and the course has begun', async () => {
+  await venue.operator('risk', { adlEndShare: '1' })
+  const { lines } = await venue.operator<{ lines: readonly Fields[] }>('log?level=info&limit=5')
+  expect(lines[0]).toMatchObject({ level: 'info', message: 'operator call', facts: expect.stringContaining('risk') })
+  const errors = await venue.operator<{ lines: readonly Fields[] }>('log?level=error')
+  expect(errors.lines).toEqual([])
+  await expect(venue.operator('log?level=loud')).rejects.toThrow('level')
+  expect(await venue.operator('course')).toMatchObject({ everyS: 60, points: expect.any(Array) })
 })
 
 test('metrics: those of /metrics, as JSON', async () => {

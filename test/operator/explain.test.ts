@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import type { Explanation } from '../../src/operator/calls/explain.ts'
 import type { Person } from '../support/person.ts'
 import { startVenue, type Venue } from '../support/venue.ts'
+import { inherited } from '../support/inherited.ts'
 
 vi.setConfig({ testTimeout: 60_000 }) // starts processes, on a machine that may be busy
 
@@ -48,7 +49,7 @@ function input({ inputs }: Explanation, name: string, of = ''): string | undefin
 
 async function tidemark(...args: string[]) {
   const child = spawn(process.execPath, [cli, ...args, '--data', venue.directory], {
-    env: { PATH: process.env['PATH'] },
+    env: inherited,
   })
   let [out, err] = ['', '']
   child.stdout.on('data', (chunk) => (out += String(chunk)))
@@ -126,7 +127,7 @@ describe('a long of 0.5 at 60,000 with 1,500 of its own margin', () => {
     expect(shown.err).toBe('')
     expect(shown.out).toMatch(/^position uid \d+ symbol BTCUSDT/)
     expect(shown.out).toMatch(/^ {2}liquidationPrice = [\d.]+ USDT$/m)
-    expect(shown.out).toContain('P_liq = (M + cum − s·q·E) / (q·(mmr + f − s))   [risk-engine.md §5]')
+    expect(shown.out).toContain('P_liq = (M + cum − s·q·E) / (q·(mmr + f − s))   [docs/risk.md § Isolated]')
     expect(shown.out).toMatch(/exactly [\d.]+… = \d+\/\d+, rounded up to 0\.1/)
     expect(shown.out).toMatch(/^caused by command \d+ place-order, /m)
     const json = await tidemark('explain', '--uid', alice.uid, '--symbol', 'BTCUSDT', '--json')

@@ -10,6 +10,8 @@ import { done, type Reply } from '../../src/engine/protocol/reply.ts'
 import type { OperatorPorts } from '../../src/operator/calls/calls.ts'
 import { SealedKeyStore } from '../../src/operator/keys/key-store.ts'
 import { Seal } from '../../src/operator/keys/seal.ts'
+import { LogTail } from '../../src/operator/log-tail.ts'
+import { Trail } from '../../src/operator/trail.ts'
 import type { Core } from '../../src/runtime/runtime.ts'
 import { silentLog } from '../../src/runtime/ports.ts'
 import { VenueClock } from '../../src/runtime/venue-clock.ts'
@@ -71,6 +73,7 @@ export function fakeVenue(change: Partial<OperatorPorts> = {}) {
       lineage: async () => [],
       orderTimeline: async () => ({ order: undefined, fills: [], liquidation: undefined, trigger: undefined }),
       liquidationTimeline: async () => undefined,
+      bills: async () => ({ rows: [], next: undefined, last: undefined }),
       liquidations: async () => ({ rows: [], next: undefined, last: undefined }),
     },
     keys,
@@ -81,6 +84,9 @@ export function fakeVenue(change: Partial<OperatorPorts> = {}) {
     advanceClock: undefined,
     status: () => ({ status: 'ok' }),
     metrics: async () => [],
+    course: () => ({ everyS: 60, points: [] }),
+    logTail: new LogTail(),
+    trail: new Trail(),
     ...change,
   }
   return { core, keys, ports }

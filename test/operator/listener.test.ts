@@ -89,3 +89,26 @@ test.each([
   expect(found).toMatchObject({ status, answer: { ok: false, error: { code } } })
   expect(JSON.stringify(found)).not.toContain('secret detail')
 })
+
+test.each<[string, string, unknown, unknown]>([
+  [
+    'each field that is wrong',
+    'deposits',
+    { uid: '1001', wallet: 'moon', coin: 'BTC' },
+    [
+      { field: 'amount', rule: 'is required' },
+      { field: 'wallet', rule: expect.stringContaining('must be one of') },
+    ],
+  ],
+  [
+    'what there is not',
+    'deposits',
+    { uid: '1001', wallet: 'spot', coin: 'LUNA', amount: '1' },
+    [{ field: 'coin', rule: 'there is no coin LUNA' }],
+  ],
+  ['none of a refusal without a field', 'clock/accept', {}, undefined],
+])('error.fields: %s', async (_, path, body, fields) => {
+  const { answer } = await ask(`/operator/${path}`, { method: 'POST', body: JSON.stringify(body) })
+  const found = (answer as { error: { fields?: { field: string }[] } }).error.fields
+  expect(found?.toSorted((one, other) => (one.field < other.field ? -1 : 1))).toEqual(fields)
+})

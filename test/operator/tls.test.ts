@@ -15,10 +15,10 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { makeCertificate, type MadeCertificate } from '../support/certificate.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
+import { inherited } from '../support/inherited.ts'
 
 const checkout = fileURLToPath(new URL('../..', import.meta.url))
 const cli = join(checkout, 'src/cli/cli.ts')
-const inherited = { PATH: process.env['PATH'], NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] }
 const home = temporaryDirectory('tls')
 const data = join(home, 'data')
 const files = { cert: join(home, 'venue.cert'), key: join(home, 'venue.key') }

@@ -39,6 +39,7 @@ export interface LifeCounts {
   claims: number
   skips: number
   kills: number
+  resigned: number
   barriers: number
 }
 
@@ -67,6 +68,7 @@ class Life {
     claims: 0,
     skips: 0,
     kills: 0,
+    resigned: 0,
     barriers: 0,
   }
   readonly answers: { readonly ids: readonly number[]; readonly seen: readonly (string | undefined)[] }[] = []
@@ -139,12 +141,15 @@ class Life {
       'flaw',
       'leader',
       'split',
+      'resign',
     ])
     switch (trouble) {
       case 'kill':
         return core.restart(forMs, false)
       case 'leader':
         return (this.cores.find(({ leads }) => leads) ?? core).restart(forMs, false)
+      case 'resign':
+        return (this.cores.find(({ leads }) => leads) ?? core).resign()
       case 'power':
         return core.restart(forMs, true)
       case 'gateway':
@@ -265,6 +270,12 @@ class SimulatedCore {
     return this.#core?.leads !== undefined
   }
 
+  /** What it cannot write it will hear of, as everybody does. */
+  resign(): void {
+    this.#life.counts.resigned += 1
+    void this.#core?.resign().catch(() => {})
+  }
+
   stateNow = () => stateOf(this.#driver!.engine)
 
   restart(forMs: number, losesPower: boolean): void {
@@ -350,7 +361,12 @@ class SimulatedCore {
   }
 
   /** A gateway connects: the two ends of a connection, on which frames come in order, some twice. */
-  connect(gateway: SimulatedGateway, take: (frame: FrameDown) => void, over: () => void) {
+  connect(
+    gateway: SimulatedGateway,
+    take: (frame: FrameDown) => void,
+    over: () => void,
+    tellLog: (silentMs: number) => void,
+  ) {
     const { world, apart } = this.#life
     const [up, down] = [gateway.process, this.process]
     const links = this.#links
@@ -387,11 +403,19 @@ class SimulatedCore {
     let heardMs = world.now
     const ping = () => {
       if (isBroken) return
-      if (!isApart()) down.enter(() => void up.enter(() => (heardMs = world.now)))
+      if (!isApart()) {
+        down.enter(() => {
+          const silentMs = this.#core?.silentMs
+          up.enter(() => {
+            heardMs = world.now
+            if (silentMs !== undefined) tellLog(silentMs)
+          })
+        })
+      }
       if (world.now - heardMs > silenceMsMax) breakIt()
       else world.after(pingMs, ping)
     }
-    ping()
+    world.after(0, ping)
     return {
       send: (frame: FrameUp) => (ends === undefined ? undefined : carryUp(down, () => ends.take(frame))),
       end: breakIt,
@@ -474,6 +498,7 @@ class SimulatedGateway {
         const wasUsed = core.disconnected(link)
         if (wasUsed) process.after(20 + this.#life.world.random.below(100), () => this.#connect(core))
       },
+      (silentMs) => core.tellLog(link, silentMs),
     )
     core.connected(link)
   }

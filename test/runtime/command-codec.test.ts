@@ -97,6 +97,8 @@ test('layout numbers are never given again', () => {
     withdraw: 12,
     'fund-house': 13,
     'set-index-prices': 14,
+    'set-given-prices': 33,
+    'freeze-account': 34,
     transfer: 15,
     borrow: 16,
     repay: 17,

@@ -171,6 +171,10 @@ const generators = {
   withdraw: money,
   'fund-house': { account: fc.constant('insurance'), coin: handle, amount: units },
   'set-index-prices': { prices: fc.array(fc.tuple(handle, units)) },
+  'set-given-prices': {
+    until: fc.nat(),
+    contracts: fc.array(fc.record({ instrument: handle, markPrice: optional(fc.nat()), fundingRate: optional(units) })),
+  },
   transfer: {
     actorUid: uid,
     scope: fc.constantFrom('between-accounts', 'within-account', 'to-main'),
@@ -276,6 +280,7 @@ const generators = {
     quantity: uid,
   },
   'set-collateral-type': { uid, choice: fc.constantFrom('all', 'mainstream', 'custom'), coins: fc.array(handle) },
+  'freeze-account': { uid, frozen: fc.boolean() },
   'set-sub-account': {
     actorUid: uid,
     uid,

@@ -6,6 +6,7 @@ import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
+import { inherited } from '../support/inherited.ts'
 
 const run = promisify(execFile)
 const life = fileURLToPath(new URL('print-hashes.ts', import.meta.url))
@@ -17,7 +18,7 @@ async function hashes(
   commands = 10_000,
 ): Promise<string[]> {
   const { stdout } = await run(process.execPath, [...flags, life, String(seed), String(commands)], {
-    env: { PATH: process.env['PATH'] ?? '', ...environment },
+    env: { ...inherited, ...environment },
     maxBuffer: 10_000_000,
   })
   return stdout.trim().split('\n')

@@ -1,6 +1,6 @@
 /** What the venue bounds: sockets of an address, subscriptions of a socket, messages, and what waits for a slow reader. */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import type { MetricRead } from '../../src/operator/metrics.ts'
+import type { MetricRead } from '../../src/operator/metric-registry.ts'
 import type { Person } from '../support/person.ts'
 import { Socket } from '../support/socket.ts'
 import { btcSpot, placeBatch } from '../support/trading.ts'

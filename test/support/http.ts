@@ -1,9 +1,10 @@
 /**
  * One HTTP exchange with a venue, with nothing done behind the caller's back: the target, headers and body go out as
- * given, and every answer comes back whole, whatever its status.
+ * given, and every answer comes back whole, whatever its status. A code that the reference does not list for a call fails.
  */
 import { Agent, type IncomingHttpHeaders, request } from 'node:http'
 import { Agent as SecureAgent, request as requestSecurely } from 'node:https'
+import { expectListed } from './listed-codes.ts'
 
 export interface Exchange {
   readonly method: string
@@ -67,7 +68,13 @@ export class Connection {
         : new Agent(options)
   }
 
-  exchange({ method, target, headers = {}, body }: Exchange): Promise<Answer> {
+  async exchange(asked: Exchange): Promise<Answer> {
+    const answer = await this.#send(asked)
+    expectListed(asked.method, asked.target, answer)
+    return answer
+  }
+
+  #send({ method, target, headers = {}, body }: Exchange): Promise<Answer> {
     const given = Object.entries(headers).filter(([, value]) => value !== undefined)
     return new Promise((resolve, reject) => {
       const sent = (this.base.protocol === 'https:' ? requestSecurely : request)(

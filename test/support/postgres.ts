@@ -25,10 +25,8 @@ export interface Postgres {
   start(): Promise<void>
 }
 
-/** Undefined: there is none here, and the line was said. */
-export const postgres: Postgres | undefined = await launched()
-
-async function launched(): Promise<Postgres | undefined> {
+/** For the file that asks, at its top: it ends with it. Undefined: there is none here, and the line was said. */
+export async function launchedPostgres(): Promise<Postgres | undefined> {
   try {
     return await launch()
   } catch (error) {
@@ -109,7 +107,8 @@ async function launch(): Promise<Postgres> {
 
 /** Every answer of a database to one statement. */
 export async function ask(url: string, text: string): Promise<Record<string, unknown>[]> {
-  const client = new pg.Client(url)
+  // A server that hangs fails the test by name, and not by its time.
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 20_000, query_timeout: 60_000 })
   await client.connect()
   try {
     return (await client.query(text)).rows
@@ -154,7 +153,9 @@ async function freePort(): Promise<number> {
 
 async function reachable(url: string, server: ChildProcess): Promise<void> {
   for (;;) {
-    if (server.exitCode !== null) throw new Error(`it ended with code ${server.exitCode}`)
+    if (server.exitCode !== null || server.signalCode !== null) {
+      throw new Error(`it ended with ${server.exitCode ?? server.signalCode}`)
+    }
     const isThere = await ask(url, 'select 1').then(
       () => true,
       () => false,

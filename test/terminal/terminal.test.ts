@@ -30,6 +30,9 @@ beforeAll(async () => {
   await writeFile(join(directory, 'builds', 'one', 'index.html'), '<!doctype html><title>Tidemark</title>')
   await writeFile(join(directory, 'builds', 'one', 'desk.html'), '<!doctype html><title>Desk</title>')
   await writeFile(join(directory, 'builds', 'one', 'reference.html'), '<!doctype html><title>Reference</title>')
+  await mkdir(join(directory, 'builds', 'one', 'guide', 'more'), { recursive: true })
+  for (const name of ['index', 'risk', 'more/deep'])
+    await writeFile(join(directory, 'builds', 'one', 'guide', `${name}.html`), `<!doctype html><title>${name}</title>`)
   await writeFile(join(directory, 'builds', 'one', 'assets', 'a-1.js.gz'), gzipSync(`${'//'.repeat(1000)}\n`))
   await writeFile(keysFile, '[{"role":"unified-main","secret":"open"}]')
   app = await venue(keysFile)
@@ -93,9 +96,21 @@ test.each(['/docs', '/docs/'])('the reference is at %s, and loads nothing from e
   expect(headers['content-security-policy']).toContain("default-src 'self'")
 })
 
-test('without documents there is no reference', async () => {
+test.each([
+  ['/docs/guide', 'index'],
+  ['/docs/guide/', 'index'],
+  ['/docs/guide/risk', 'risk'],
+  ['/docs/guide/more/deep', 'more/deep'],
+])('a page of the guide is at %s, under the policy of the terminal', async (path, title) => {
+  const { statusCode, headers, body } = await app.inject(path)
+  expect([statusCode, body]).toEqual([200, expect.stringContaining(`<title>${title}</title>`)])
+  expect(headers['content-security-policy']).toBe((await app.inject('/')).headers['content-security-policy'])
+})
+
+test('without documents there is no reference and no guide', async () => {
   const bare = await served(terminalPages({ demoKeys: undefined, docs: false, directory: join(directory, 'builds') }))
-  for (const path of ['/docs', '/docs/']) expect((await bare.inject(path)).statusCode).toBe(404)
+  for (const path of ['/docs', '/docs/', '/docs/guide', '/docs/guide/risk'])
+    expect((await bare.inject(path)).statusCode).toBe(404)
   expect((await bare.inject('/')).statusCode).toBe(200)
   await bare.close()
 })
@@ -103,9 +118,11 @@ test('without documents there is no reference', async () => {
 test('what was built has every page with all that it loads, packed where it is large', async () => {
   expect(ensureTerminal()).toBe(true)
   const venueNow = await served(terminalPages({ demoKeys: undefined }))
-  for (const page of ['/', '/docs']) {
+  for (const page of ['/', '/docs', '/docs/guide']) {
     const { body } = await venueNow.inject(page)
-    const loaded = [...body.matchAll(/(?:src|href)="(?<file>[^"]+)"/g)].map(({ groups }) => groups?.['file'] ?? '')
+    const loaded = [...body.matchAll(/<(?:script|link)\b[^>]*?(?:src|href)="(?<file>[^"]+)"/g)].map(
+      ({ groups }) => groups?.['file'] ?? '',
+    )
     expect(loaded.length).toBeGreaterThan(2)
     for (const file of loaded) {
       expect(file).toMatch(/^\/[^/]/)
@@ -117,6 +134,23 @@ test('what was built has every page with all that it loads, packed where it is l
       if (rawPayload.length > 2_000) expect(headers['content-encoding'], file).toBe('gzip')
     }
   }
+  await venueNow.close()
+})
+
+test('the terminal’s page is at most 90 kB as it is sent, and the chart is loaded beside it', async () => {
+  expect(ensureTerminal()).toBe(true)
+  const venueNow = await served(terminalPages({ demoKeys: undefined }))
+  const { body } = await venueNow.inject('/')
+  let bytes = gzipSync(body).length
+  for (const { groups } of body.matchAll(/(?:src|href)="(?<file>[^"]+)"/g)) {
+    const { rawPayload, body: text } = await venueNow.inject({
+      url: groups?.['file'] ?? '',
+      headers: { 'accept-encoding': 'gzip' },
+    })
+    bytes += rawPayload.length
+    expect(text).not.toContain('KLineChart')
+  }
+  expect(bytes).toBeLessThan(90_000)
   await venueNow.close()
 })
 
@@ -136,6 +170,7 @@ test.each([
   '/index.html',
   '/desk.html',
   '/reference.html',
+  '/guide/index.html',
   '/assets/a-1.js.gz',
   '/assets/',
   '/assets/../keys.json',

@@ -10,6 +10,7 @@
  */
 import type { Instrument } from '../../engine/catalog/catalog.ts'
 import type { Refusal } from '../../engine/protocol/reply.ts'
+import { HistoryAway } from '../../history/history.ts'
 import { CommandNotSequenced, EngineRebuilding, OutcomeUnknown } from '../../runtime/core.ts'
 import type { CatalogIndex } from '../catalog-index.ts'
 import { formatAmount, formatLots, formatTicks } from '../figures.ts'
@@ -232,6 +233,15 @@ function codeOf(kind: Refusal['kind'], family: Family): Code {
   return code
 }
 
+/** The code of a reason on a family; undefined: the word is no reason, or has none there. */
+export function refusalCode(reason: string, family: Family): Code | undefined {
+  if (!Object.hasOwn(codes, reason)) return undefined
+  const kind = reason as Refusal['kind']
+  if (family === 'v3' && isInDialect(kind)) return refusalCodes[kind][0]
+  const coded: Code | Partial<Record<Family, Code>> = codes[kind]
+  return typeof coded === 'string' ? coded : coded[family]
+}
+
 /** What fills the holes of the refusal's sentence. */
 function refusalFacts(refusal: Refusal, subject: Subject | undefined): readonly string[] {
   const instrument = subject?.instrument
@@ -375,6 +385,8 @@ export function troubleError(cause: unknown, submitted: boolean): ApiError {
     const outcomes = { 'timed-out': '40010', 'link-failed': '40725', unexpected: '45001' } as const
     return new ApiError(outcomes[cause.reason], [], 500, { cause })
   }
-  if (cause instanceof EngineRebuilding && !submitted) return new ApiError('40015', [], 503, { cause })
+  if ((cause instanceof EngineRebuilding || cause instanceof HistoryAway) && !submitted) {
+    return new ApiError('40015', [], 503, { cause })
+  }
   return new ApiError(submitted ? '45001' : '40015', [], 500, { cause })
 }

@@ -128,4 +128,15 @@ export interface KeyIssuer extends ChangingKeys {
   change(apiKey: string, change: KeyChange): Later<ApiKey>
   revoke(apiKey: string): Later<boolean>
   limited(uid: Uid): void
+  /** There where others read a key when they hear that it was made or changed, and hear of a revocation alone. */
+  readonly ahead?: KeysAhead
+}
+
+/**
+ * What is written before its command is recorded, and works when that is. Each answers how to take it back. Rejects with
+ * CommandNotSequenced where it cannot be written now.
+ */
+interface KeysAhead {
+  keep(draft: DraftKey): Promise<() => Promise<void>>
+  change(apiKey: string, change: KeyChange): Promise<() => Promise<void>>
 }

@@ -11,6 +11,7 @@ import type {
   SetBroker,
   SetCopyTrader,
   SetStpMode,
+  FreezeAccount,
   SetSubAccount,
 } from '../protocol/command.ts'
 import type { Refusal } from '../protocol/reply.ts'
@@ -60,7 +61,10 @@ export function admitBinding(reading: Reading, { uid }: BindAccount): { readonly
 }
 
 /** The account that is meant. */
-export function accountMeant(reading: Reading, command: SetStpMode): { readonly account: Account } | Refusal {
+export function accountMeant(
+  reading: Reading,
+  command: SetStpMode | FreezeAccount,
+): { readonly account: Account } | Refusal {
   const account = reading.accounts.byUid(command.uid)
   if (account === undefined) return { kind: 'account-unknown' }
   return { account }

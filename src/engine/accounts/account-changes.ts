@@ -19,6 +19,7 @@ import { amount } from '../numbers/numbers.ts'
 import type {
   BindAccount,
   CreateAccount,
+  FreezeAccount,
   SetAccountMode,
   SetBroker,
   SetCopyTrader,
@@ -49,6 +50,17 @@ export function setAccountMode(state: State, command: SetAccountMode): Reply {
   account.leavesHybrid = account.mode === 'hybrid' ? true : undefined
   account.mode = command.mode === 'unified' ? 'upgrading' : 'switching'
   state.timers.add(state.at + modeChangeMs, { kind: 'finish-mode-change', account: account.handle })
+  return done
+}
+
+/** By the operator; what the main account of a sub-account has said stands beside it (sub-accounts.ts). */
+export function freezeAccount(state: State, command: FreezeAccount): Reply {
+  const decided = accountMeant(state, command)
+  if ('kind' in decided) return refused(decided)
+
+  const account = state.accounts.rowOf(decided.account)
+  account.frozenByOperator = command.frozen || undefined
+  account.updatedAt = state.at
   return done
 }
 

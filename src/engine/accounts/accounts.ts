@@ -14,6 +14,7 @@ export {
   bindAccount,
   createAccount,
   finishModeChange,
+  freezeAccount,
   setAccountMode,
   setBroker,
   setCopyTrader,

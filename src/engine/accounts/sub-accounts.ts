@@ -2,8 +2,8 @@
  * Sub-accounts as their main account makes and rules them.
  *
  * Names    of one main account's sub-accounts differ; what the operator makes may have any
- * Frozen   no order, trigger order or transfer of it is accepted, and no transfer to it. What is open stays: it is
- *          triggered, filled and liquidated as before
+ * Frozen   by it or by the operator, and neither undoes the other: no order, trigger order or transfer of it is accepted, and no
+ *          transfer to it. What is open stays: it is triggered, filled and liquidated as before
  * Source   wire/v3-endpoints.md §5; wire/client-endpoints.md §4 (virtual sub-accounts)
  */
 import { admitSubAccount, subAccountMeant } from '../account-rules/account-rules.ts'
@@ -27,7 +27,7 @@ export function setSubAccount(state: State, command: SetSubAccount): Reply {
 
   const sub = state.accounts.rowOf(decided.sub)
   const { frozen, permissions } = command
-  if (frozen !== undefined) sub.frozen = frozen
+  if (frozen !== undefined) sub.frozenByOwner = frozen
   if (permissions !== undefined) sub.permissions = [...permissions]
   sub.updatedAt = state.at
   return done

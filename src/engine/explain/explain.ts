@@ -16,7 +16,7 @@
  */
 import type { Explained, ExplainSubject } from '../protocol/explanation.ts'
 import { findOrderById, recordOf, triggerRecord } from '../records/records.ts'
-import { positionOf, type Reading } from '../state/state.ts'
+import { type Account, positionOf, type Reading } from '../state/state.ts'
 import { noRow } from '../storage/storage.ts'
 import type { Uid } from '../vocabulary.ts'
 import { explainMarginAccounts } from './margin-accounts.ts'
@@ -77,6 +77,7 @@ function explainAccount(reading: Reading, page: Page, uid: Uid): Explained | und
   part.input('name', account.name)
   if (account.kind === 'sub') part.input('parentUid', reading.accounts.byHandle(account.main).uid)
   part.input('mode', account.mode)
+  part.input('frozen by', frozenBy(account))
   for (const [line, mode] of Object.entries(account.holdMode)) part.input(`holdMode ${line}`, mode)
   part.input('stpMode', account.stpMode)
   part.input('orders today', reading.accounts.ordersToday(account, reading.at))
@@ -108,4 +109,9 @@ function explainPositions(
     }
   }
   return page
+}
+
+function frozenBy({ frozenByOwner, frozenByOperator }: Account): string {
+  const by = [frozenByOwner && 'its main account', frozenByOperator && 'the operator'].filter((who) => who)
+  return by.join(', ') || 'nobody'
 }

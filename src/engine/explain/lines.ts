@@ -4,7 +4,7 @@
  * Exact      a fraction; as text a decimal. Where the decimals go on it is cut off with `…`, and the fraction stands beside it
  * Result     comes from the function that decides, and is checked against the exact value: a difference is a defect
  * Texts      plain decimals without separators; `of` says what the input or line is part of
- * Source     risk-engine.md §1 (rounding), and the section that each line names
+ * Source     risk-engine.md §1 (rounding); docs/risk.md, the chapter that each line names
  */
 import {
   amountMax,
@@ -41,9 +41,30 @@ export function textOf({ factor, decimals }: Measure, value: bigint | number): s
 /** An exact value in integers of the measure; the divisor is above zero. */
 export type Fraction = readonly [dividend: bigint, divisor: bigint]
 
+/** Chapters of docs/risk.md: the one of a line has its formula. */
+export const chapters = [
+  'Which price is used for what',
+  'Initial and maintenance margin',
+  'Isolated',
+  'Cross',
+  'Hedge mode',
+  'Coin-margined contracts',
+  'Insurance fund',
+  'Auto-deleveraging',
+  'Break-even price',
+  'Funding',
+  'Fills and fees',
+  'The unified account',
+  'Cross margin: loans',
+  'What an order needs',
+  'Take-profit, stop-loss, plans',
+] as const
+
+export type Chapter = (typeof chapters)[number]
+
 /** What a line is made from. */
 export interface LineParts {
-  readonly source: string
+  readonly source: Chapter
   readonly formula: string
   readonly values: Readonly<Record<string, string>>
   /** As the formula has it; absent: the result is exact. */
@@ -101,7 +122,7 @@ export class Part {
     this.#page.lines.push({
       of: this.of,
       name,
-      source: `risk-engine.md ${source}`,
+      source: `docs/risk.md § ${source}`,
       formula,
       values,
       exact: text,
@@ -117,7 +138,7 @@ export class Part {
   word(name: string, parts: Pick<LineParts, 'source' | 'formula' | 'values'>, result: string): void {
     const { source, formula, values } = parts
     const said = { exact: result, fraction: '', rounding: 'none', step: '', result, unit: '' } as const
-    this.#page.lines.push({ of: this.of, name, source: `risk-engine.md ${source}`, formula, values, ...said })
+    this.#page.lines.push({ of: this.of, name, source: `docs/risk.md § ${source}`, formula, values, ...said })
   }
 }
 

@@ -22,7 +22,7 @@ import {
 import { type Lots, rateOne } from '../numbers/numbers.ts'
 import { type Account, type Exposure, largerSide, type Position, type Reading, unrealizedPnl } from '../state/state.ts'
 import { coinName, contractOf } from './contract.ts'
-import { type Measure, money, type Page, type Part, ratio, textOf } from './lines.ts'
+import { type Chapter, type Measure, money, type Page, type Part, ratio, textOf } from './lines.ts'
 
 export function explainMarginAccounts(reading: Reading, page: Page, account: Account): void {
   for (const pool of poolsOf(reading, account.handle)) {
@@ -63,7 +63,7 @@ function positionLines(reading: Reading, part: Part, exposure: Exposure, positio
     Pm: textOf(price, mark),
   }
   part.line(`unrealizedPnl ${name}`, {
-    source: scale.inverse ? '§8' : '§2',
+    source: scale.inverse ? 'Coin-margined contracts' : 'Initial and maintenance margin',
     formula: scale.inverse ? 'uPnL = F − s·N/Pm' : 'uPnL = F + s·q·Pm',
     values: { F: textOf(measure, position.entryValue), ...values },
     exact: pnlFraction(scale, position, mark),
@@ -75,7 +75,7 @@ function positionLines(reading: Reading, part: Part, exposure: Exposure, positio
   if (exposure.marginMode === 'isolated') return result
   const [value, divisor] = valueFraction(scale, position.quantity, mark)
   part.line(`initialMargin ${name}`, {
-    source: '§6',
+    source: 'Cross',
     formula: 'IM = V(Pm) / L',
     values: { q: values.q, Pm: values.Pm, L: String(exposure.leverage) },
     exact: [value, divisor * BigInt(exposure.leverage)],
@@ -94,7 +94,7 @@ function maintenanceLine(reading: Reading, part: Part, exposure: Exposure, pool:
   const counted = (pool.side === undefined ? largerSide(exposure) : (exposure[pool.side]?.quantity ?? 0)) as Lots
   const slice = sliceAt(instrument, tierValue(scale, counted, mark))
   part.line(`maintenanceMargin ${instrument.symbol}`, {
-    source: pool.side === undefined ? '§7' : '§5',
+    source: pool.side === undefined ? 'Hedge mode' : 'Isolated',
     formula: 'MM = V(Pm) × (mmr + f) − cum, of the larger side',
     values: {
       q: textOf(quantity, counted),
@@ -115,7 +115,7 @@ function marginLines(reading: Reading, part: Part, pool: Pool, backing: bigint, 
   const unitE12 = coinE12(coin)
   const isolated = pool.side !== undefined
   const { equity, maintenance } = marginStateOf(reading, pool)
-  const source = isolated ? '§5' : '§6'
+  const source = isolated ? 'Isolated' : 'Cross'
   part.line('equity', {
     source,
     formula: isolated ? 'E_q = M + uPnL(Pm)' : 'Eq = W + Σ uPnL(Pm)',
@@ -149,7 +149,7 @@ function ratioLine(
     equity,
     maintenance,
     unit,
-  }: { readonly source: string; readonly equity: bigint; readonly maintenance: bigint; readonly unit: Measure },
+  }: { readonly source: Chapter; readonly equity: bigint; readonly maintenance: bigint; readonly unit: Measure },
 ): void {
   const values = { MM: textOf(unit, maintenance), Eq: textOf(unit, equity) }
   const position = side === undefined ? (exposure.long ?? exposure.short) : exposure[side]

@@ -14,7 +14,7 @@ import { coinName } from './contract.ts'
 import { money, type Page, type Part, ratio, textOf, usd } from './lines.ts'
 import { rowsInUse } from './wallets.ts'
 
-const source = '§17'
+const source = 'Cross margin: loans'
 /** 1e-16 USD. */
 const usdE16 = { unit: 'USD', factor: 1n, decimals: 16 }
 

@@ -11,7 +11,7 @@ import type { FillEvent, OrderRecord } from '../protocol/event.ts'
 import type { Reading } from '../state/state.ts'
 import type { Row } from '../storage/storage.ts'
 import { coinName, type Measures, measuresOf } from './contract.ts'
-import { money, type Page, type Part, ratio, textOf } from './lines.ts'
+import { type Chapter, money, type Page, type Part, ratio, textOf } from './lines.ts'
 
 /** An order by its record, and what its fills came to. */
 export function explainOrder(reading: Reading, page: Page, order: OrderRecord, fills: readonly FillEvent[]): Part {
@@ -64,14 +64,18 @@ export function holdLines(reading: Reading, part: Part, row: Row, order: OrderRe
   if (!isFutures(instrument)) {
     const measure = money(coinName(reading, order.bookSide === 'buy' ? instrument.quote : instrument.base))
     const formula = order.bookSide === 'buy' ? 'hold = q·p left to buy' : 'hold = q left to sell'
-    part.line('held', { source: '§11', formula, values: texts, measure, result: orders.hold.at(row) })
+    part.line('held', { source: 'What an order needs', formula, values: texts, measure, result: orders.hold.at(row) })
     return
   }
   if (orders.onlyReduces(row)) {
-    return part.word('held', { source: '§11', formula: 'orders that only reduce hold no margin', values: texts }, '0')
+    return part.word(
+      'held',
+      { source: 'What an order needs', formula: 'orders that only reduce hold no margin', values: texts },
+      '0',
+    )
   }
   part.line('held', {
-    source: '§11',
+    source: 'What an order needs',
     formula: 'freeze when placed or amended, less floor(freeze × gone / left) at each fill or cut',
     values: { ...texts, L: String(order.leverage) },
     measure: coin,
@@ -96,7 +100,7 @@ function orderHoldLines(reading: Reading, part: Part, order: OrderRecord, left: 
   const margin = divCeil(...marginParts)
   const fee = divCeil(...feeParts)
   const loss = openLoss(scale, long, left, order.price, mark)
-  const shared = { source: '§11', measure, rounding: 'up' } as const
+  const shared = { source: 'What an order needs', measure, rounding: 'up' } as const
   part.line('order margin now', {
     ...shared,
     formula: 'V/L·(1 + k1)',
@@ -112,14 +116,14 @@ function orderHoldLines(reading: Reading, part: Part, order: OrderRecord, left: 
     result: fee,
   })
   part.line('openLoss now', {
-    source: '§11',
+    source: 'What an order needs',
     formula: scale.inverse ? 'N·max(0, s·(1/Pm − 1/p))' : 'q·max(0, s·(p − Pm))',
     values: { ...texts, s: long ? '+1' : '−1', Pm: textOf(price, mark) },
     measure,
     result: loss,
   })
   part.line('freeze now', {
-    source: '§11',
+    source: 'What an order needs',
     formula: 'freeze = ⌈V/L·(1 + k1)⌉ + ⌈V·f·(1 + k2)⌉ + openLoss',
     values: { margin: textOf(measure, margin), fee: textOf(measure, fee), openLoss: textOf(measure, loss) },
     exact: [margin + fee + loss, 1n],
@@ -145,7 +149,7 @@ export function fillLines(reading: Reading, page: Page, fill: FillEvent): void {
   const texts = { q: textOf(quantity, fill.quantity), p: textOf(price, fill.price) }
   const notional = notionalMeasure(reading, fill.instrument)
   part.line('notional', {
-    source: scale.inverse ? '§8' : '§4',
+    source: scale.inverse ? 'Coin-margined contracts' : 'Fills and fees',
     formula: scale.inverse ? 'N/p' : 'q·p',
     values: texts,
     exact: [value, divisor],
@@ -155,7 +159,7 @@ export function fillLines(reading: Reading, page: Page, fill: FillEvent): void {
   })
   feeLine(reading, part, fill, notional)
   if (fill.effect !== 'close') return
-  const source = scale.inverse ? '§8' : '§4'
+  const source = scale.inverse ? 'Coin-margined contracts' : 'Fills and fees'
   const formula = 'realized = floor(F·x/q) + φ'
   part.line('realizedPnl', { source, formula, values: texts, measure: notional, result: fill.realizedPnl })
 }
@@ -178,11 +182,11 @@ function feeLine(reading: Reading, part: Part, fill: FillEvent, notional: Measur
   }
   if (fee !== fill.fee) {
     const free = fill.fee === 0n ? 'free of fees' : 'fee as it was charged'
-    part.line('fee', { source: '§10', formula: free, values: {}, measure, result: fill.fee })
+    part.line('fee', { source: 'Fills and fees', formula: free, values: {}, measure, result: fill.fee })
     return
   }
   part.line('fee', {
-    source: '§10',
+    source: 'Fills and fees',
     formula,
     values,
     exact: [value * rate, divisor * rateOne],
@@ -199,13 +203,18 @@ function sumLines(reading: Reading, part: Part, order: OrderRecord, fills: reado
   const notional = notionalMeasure(reading, order.instrument)
   const fee = money(coinName(reading, order.feeCoin))
   const known = String(fills.length)
-  const sum = (name: string, formula: string, measure: Measures['money'], result: bigint, source = '§10') =>
-    part.line(name, { source, formula, values: { fills: known }, measure, result })
-  sum('filledNotional', 'Σ notional', notional, order.filledNotional, '§4')
+  const sum = (
+    name: string,
+    formula: string,
+    measure: Measures['money'],
+    result: bigint,
+    source: Chapter = 'Fills and fees',
+  ) => part.line(name, { source, formula, values: { fills: known }, measure, result })
+  sum('filledNotional', 'Σ notional', notional, order.filledNotional, 'Fills and fees')
   if (!scale.inverse) {
     const lots = BigInt(order.filled) * scale.baseUnit
     part.line('averagePrice', {
-      source: '§4',
+      source: 'Fills and fees',
       formula: 'Σ notional / filled',
       values: { 'Σ notional': textOf(notional, order.filledNotional) },
       exact: [order.filledNotional * oneCoin, lots],
@@ -215,7 +224,8 @@ function sumLines(reading: Reading, part: Part, order: OrderRecord, fills: reado
     })
   } else part.amount('averagePrice', { unit: price.unit, factor: 1n, decimals: 8 }, order.averagePriceE8)
   sum('fee', 'Σ fee', fee, order.fee)
-  if (isFutures(instrument)) sum('realizedPnl', 'Σ realized, without fees and funding', fee, order.realizedPnl, '§4')
+  if (isFutures(instrument))
+    sum('realizedPnl', 'Σ realized, without fees and funding', fee, order.realizedPnl, 'Fills and fees')
 }
 
 /** The notional of fills: quote coin (spot, linear), base coin (inverse). */

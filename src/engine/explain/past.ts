@@ -21,7 +21,7 @@ import type { Aftermath } from '../protocol/explanation.ts'
 import type { Reading } from '../state/state.ts'
 import { coinName, type Contract, contractOf } from './contract.ts'
 import { coinE12 } from './margin-accounts.ts'
-import { money, type Page, type Part, ratio, textOf, usd } from './lines.ts'
+import { type LineParts, money, type Page, type Part, ratio, textOf, usd } from './lines.ts'
 import { fillLines, orderInputs } from './orders.ts'
 
 export function explainPast(
@@ -63,7 +63,7 @@ function positionLines(reading: Reading, part: Part, found: FoundPosition): void
   const Pm = textOf(price, found.markPrice)
   const [pnl, divisor] = pnlFraction(scale, { ...found, entryValue: found.flow }, found.markPrice)
   part.line(`unrealizedPnl ${name}`, {
-    source: scale.inverse ? '§8' : '§2',
+    source: scale.inverse ? 'Coin-margined contracts' : 'Initial and maintenance margin',
     formula: scale.inverse ? 'uPnL = F − s·N/Pm' : 'uPnL = F + s·q·Pm',
     values: {
       F: textOf(measure, found.flow),
@@ -78,11 +78,11 @@ function positionLines(reading: Reading, part: Part, found: FoundPosition): void
   })
   if (found.counted === 0) {
     const formula = 'of a hedge the larger side counts'
-    return part.word(`maintenanceMargin ${name}`, { source: '§7', formula, values: {} }, '0')
+    return part.word(`maintenanceMargin ${name}`, { source: 'Hedge mode', formula, values: {} }, '0')
   }
   const [needed, whole] = maintenanceFraction(contract, found.counted, found.markPrice, found)
   part.line(`maintenanceMargin ${name}`, {
-    source: scale.inverse ? '§8' : '§3',
+    source: scale.inverse ? 'Coin-margined contracts' : 'Initial and maintenance margin',
     formula: scale.inverse ? 'MM = (N·(mmr + f) − cumUSD) / Pm' : 'MM = V × (mmr + f) − cum',
     values: {
       q: textOf(quantity, found.counted),
@@ -108,7 +108,7 @@ function marginLines(reading: Reading, part: Part, past: Liquidation): void {
   const unified = past.pool === 'unified'
   // A unified account is measured in USD of 1e-8, the others in 1e-12 of a unit of their coin.
   const measure = unified ? usd : coinE12(coinName(reading, past.coin ?? 0))
-  const source = unified ? '§16' : past.pool === 'cross' ? '§6' : '§5'
+  const source = unified ? 'The unified account' : past.pool === 'cross' ? 'Cross' : 'Isolated'
   const backing =
     past.pool === 'isolated' ? (past.positions[0]?.margin ?? 0n) : (past.balances.find(isOf(past))?.balance ?? 0n)
   const won = past.positions.reduce((sum, found) => sum + found.unrealizedPnl, 0n)
@@ -173,9 +173,9 @@ function bankruptcyLine(part: Part, contract: Contract, past: Liquidation, step:
   const isolated = past.pool === 'isolated'
   const { side, flow: entryValue, open, backing } = step
   const exact = bankruptcyFraction(instrument, scale, { side, quantity: open, entryValue }, backing)
-  const source = scale.inverse ? '§8' : isolated ? '§5' : '§6'
+  const source = scale.inverse ? 'Coin-margined contracts' : isolated ? 'Isolated' : 'Cross'
   const behind = isolated ? 'M' : 'share − uPnL'
-  const parts = {
+  const parts: Pick<LineParts, 'source' | 'formula' | 'values'> = {
     source,
     formula: scale.inverse
       ? `P_bk = N·(s + f) / (${behind} + s·N/E)`
@@ -221,7 +221,7 @@ function walletLines(reading: Reading, part: Part, past: MarginLiquidation): voi
   const assets = past.balances.reduce((sum, { balance, usdE8 }) => sum + balance * usdE8, 0n)
   const debt = past.balances.reduce((sum, found) => sum + found.debt * found.usdE8, 0n)
   const known = past.wallet === 'crossed_margin' && debt > 0n
-  const source = '§17'
+  const source = 'Cross margin: loans'
   const values = { assets: textOf(usd, past.assetsUsd), debt: textOf(usd, past.debtUsd) }
   const usdLine = (name: string, formula: string, exact: bigint, result: bigint) =>
     part.line(name, {
@@ -283,7 +283,7 @@ function fundLines(reading: Reading, part: Part, uid: number, insurance: readonl
   }
   for (const [coin, units] of sums) {
     part.line(`insurance fund ${coinName(reading, coin)}`, {
-      source: '§14',
+      source: 'Insurance fund',
       formula: 'Σ paid to the account, negative: taken from it',
       values: {
         postings: insurance
@@ -296,5 +296,6 @@ function fundLines(reading: Reading, part: Part, uid: number, insurance: readonl
       result: units,
     })
   }
-  if (sums.size === 0) part.word('insurance fund', { source: '§14', formula: 'Σ paid to the account', values: {} }, '0')
+  if (sums.size === 0)
+    part.word('insurance fund', { source: 'Insurance fund', formula: 'Σ paid to the account', values: {} }, '0')
 }

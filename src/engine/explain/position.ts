@@ -119,7 +119,7 @@ function worthLines({ scale, position, part, price, value, money, mark, texts }:
   const { q, F, s, Pm } = texts
   if (entryValue > 0n) {
     part.line('entryPrice', {
-      source: '§2',
+      source: 'Initial and maintenance margin',
       formula: scale.inverse ? 'E = N / |F|' : 'E = |F| / q',
       values: scale.inverse ? { N: q, F } : { F, q },
       exact: scale.inverse
@@ -131,7 +131,7 @@ function worthLines({ scale, position, part, price, value, money, mark, texts }:
     })
   }
   part.line('value', {
-    source: '§2',
+    source: 'Initial and maintenance margin',
     formula: scale.inverse ? 'V = N' : 'V = q·Pm',
     values: scale.inverse ? { N: q } : { q, Pm },
     exact: scale.inverse ? [lots * scale.usdUnit, 1n] : V,
@@ -140,7 +140,7 @@ function worthLines({ scale, position, part, price, value, money, mark, texts }:
     result: tierValue(scale, position.quantity, mark),
   })
   part.line('unrealizedPnl', {
-    source: scale.inverse ? '§8' : '§2',
+    source: scale.inverse ? 'Coin-margined contracts' : 'Initial and maintenance margin',
     formula: scale.inverse ? 'uPnL = F − s·N/Pm' : 'uPnL = F + s·q·Pm',
     values: scale.inverse ? { F, s, N: q, Pm } : { F, s, q, Pm },
     exact: pnlFraction(scale, position, mark),
@@ -167,7 +167,7 @@ function maintenanceLines(subject: Subject): void {
     const coin = scale.inverse ? BigInt(mark) * scale.tickE8 : 1n
     const units = scale.inverse ? slice * oneCoin * rate : slice * rate
     part.line(`maintenance tier ${index + 1}`, {
-      source: '§3',
+      source: 'Initial and maintenance margin',
       formula: scale.inverse ? 'slice × (mmr + f) / Pm' : 'slice × (mmr + f)',
       values: {
         slice: textOf(value, slice),
@@ -184,7 +184,7 @@ function maintenanceLines(subject: Subject): void {
   }
   const slice = sliceAt(instrument, worth)
   part.line('maintenanceMargin', {
-    source: scale.inverse ? '§8' : '§3',
+    source: scale.inverse ? 'Coin-margined contracts' : 'Initial and maintenance margin',
     formula: scale.inverse ? 'MM = (N·(mmr + f) − cumUSD) / Pm' : 'MM = V × (mmr + f) − cum',
     values: {
       [scale.inverse ? 'N' : 'V']: textOf(value, worth),
@@ -213,7 +213,7 @@ function marginLines(subject: Subject, [value, divisor]: Fraction): void {
   const { reading, exposure, position, part, instrument, scale, money, mark, texts } = subject
   const leverage = leverageOf(exposure, position.side, isHedged(reading, exposure))
   part.line('initialMargin', {
-    source: exposure.marginMode === 'isolated' ? '§5' : '§6',
+    source: exposure.marginMode === 'isolated' ? 'Isolated' : 'Cross',
     formula: scale.inverse ? 'IM = N / (Pm·L)' : 'IM = q·Pm / L',
     values: { [scale.inverse ? 'N' : 'q']: texts.q, Pm: texts.Pm, L: String(leverage) },
     exact: [value, divisor * BigInt(leverage)],
@@ -225,7 +225,7 @@ function marginLines(subject: Subject, [value, divisor]: Fraction): void {
   const isolated = exposure.marginMode === 'isolated'
   const unified = isUnified(exposure)
   const measure = unified ? usd : money
-  const source = isolated ? '§5' : unified ? '§16' : '§6'
+  const source = isolated ? 'Isolated' : unified ? 'The unified account' : 'Cross'
   part.line('equity', {
     source,
     formula: isolated ? 'E_q = M + uPnL' : unified ? 'adj, of the account as a whole' : 'Eq = W + Σ uPnL',
@@ -270,7 +270,7 @@ function unifiedLiquidationLine({ reading, exposure, position, part, instrument,
   const { maintenance, equity } = ratioParts(reading, instrument, exposure, position)
   const values = { 'adj now': textOf(usd, equity), 'Σ MM now': textOf(usd, maintenance) }
   const parts = {
-    source: '§16',
+    source: 'The unified account' as const,
     formula: 'Pm at which adj = Σ MM, its coin moving with it, other prices standing',
     values,
   }
@@ -292,7 +292,7 @@ function liquidationLine(subject: Subject): void {
     : hedge
       ? 'P_liq = (X − q_L·E_L + q_S·E_S + cum) / (max(q_L, q_S)·(mmr + f) − (q_L − q_S))'
       : `P_liq = (${behind} + cum − s·q·E) / (q·(mmr + f − s))`
-  const source = scale.inverse ? '§8' : hedge ? '§7' : isolated ? '§5' : '§6'
+  const source = scale.inverse ? 'Coin-margined contracts' : hedge ? 'Hedge mode' : isolated ? 'Isolated' : 'Cross'
   const found = liquidationRoot(instrument, scale, book)
   const entryName = hedge ? 'F_L + F_S' : scale.inverse ? 's·N/E' : '−s·q·E'
   const values = {
@@ -335,7 +335,7 @@ function bankruptcyLine(subject: Subject): void {
   const shared = isolated ? undefined : crossBacking(reading, exposure, position.side)
   const backing = shared?.backing ?? position.margin
   const result = bankruptcyPrice(instrument, scale, position, backing)
-  const source = scale.inverse ? '§8' : isolated ? '§5' : '§6'
+  const source = scale.inverse ? 'Coin-margined contracts' : isolated ? 'Isolated' : 'Cross'
   const formula = scale.inverse
     ? `P_bk = N·(s + f) / (${isolated ? 'M' : 'share − uPnL'} + s·N/E)`
     : isolated
@@ -373,7 +373,7 @@ function breakEvenLine({ position, part, instrument, scale, money, price, texts 
   const traded = { long: position.side === 'long', quantity, entryValue, fees, funding }
   const result = breakEvenPrice(instrument, scale, traded)
   const parts = {
-    source: '§9',
+    source: 'Break-even price' as const,
     formula: scale.inverse ? 'P_be = N·(s + f) / (s·N/E − a + u)' : 'P_be = (s·q·E + a − u) / (q·(s − f))',
     values: {
       s: texts.s,
@@ -399,7 +399,7 @@ function fundingLine({ reading, position, part, instrument, money, texts, scale 
   const fundingRate = runningRate(reading, instrument)
   const signed = position.side === 'long' ? -fundingRate : fundingRate
   part.line('fundingPayment as the rate runs', {
-    source: '§13',
+    source: 'Funding',
     formula: scale.inverse ? 'Δ = −s·F·N/Pm' : 'Δ = −s·F·q·Pm',
     values: { s: texts.s, F: textOf(ratio, fundingRate), [scale.inverse ? 'N' : 'q']: texts.q, Pm: texts.Pm },
     exact: [V[0] * signed, V[1] * rateOne],
@@ -415,7 +415,7 @@ function rankLines({ reading, exposure, position, part, price, texts, instrument
   const sign = position.side === 'long' ? 1n : -1n
   if (entry > 0n) {
     part.line('adl pnl', {
-      source: '§15',
+      source: 'Auto-deleveraging',
       formula: 'pnl% = s·(Pm − E)/E',
       values: { s: texts.s, Pm: texts.Pm, E: textOf(value, entry) },
       exact: [sign * (markE8 - entry) * rateOne, entry],
@@ -427,10 +427,10 @@ function rankLines({ reading, exposure, position, part, price, texts, instrument
   const win = pnl > 0n
   const values = { 'pnl%': textOf(ratio, pnl), Pm: texts.Pm, P_bk: textOf(price, bankrupt) }
   const formula = `score = pnl% ${win ? '×' : '/'} effLev, effLev = Pm / |Pm − P_bk|`
-  if (distance === 0n) part.word('adl score', { source: '§15', formula, values }, textOf(ratio, score))
+  if (distance === 0n) part.word('adl score', { source: 'Auto-deleveraging', formula, values }, textOf(ratio, score))
   else {
     part.line('adl score', {
-      source: '§15',
+      source: 'Auto-deleveraging',
       formula,
       values,
       exact: win ? [pnl * mark, distance] : [pnl * distance, mark],
@@ -445,14 +445,14 @@ function rankLines({ reading, exposure, position, part, price, texts, instrument
   const places = { rank: String(rank), positions: String(queue.length) }
   part.line('adl rank', {
     ...count,
-    source: '§15',
+    source: 'Auto-deleveraging',
     formula: 'place in the queue: score, then the older position, then uid',
     values: { positions: String(queue.length) },
     result: BigInt(rank),
   })
   part.line('adl light', {
     ...count,
-    source: '§15',
+    source: 'Auto-deleveraging',
     formula: 'quintile of the queue, 5 is taken from first: 5 − 5 × (rank − 1) / positions',
     values: places,
     exact: [BigInt(5 * queue.length - 5 * (rank - 1)), BigInt(queue.length)],

@@ -62,7 +62,7 @@ export function explainPrices(reading: Reading, page: Page, instrument: Instrume
     })
 }
 
-const mark = { source: '§12' } as const
+const mark = { source: 'Which price is used for what' } as const
 
 function markOf(reading: Reading, { id }: Instrument): bigint {
   return BigInt(reading.prices.markPrice(id))
@@ -91,11 +91,11 @@ function indexLine(reading: Reading, part: Part, instrument: Instrument, { price
   const result = BigInt(prices.indexPrice(instrument.id))
   if (prices.isBeyondRange(instrument.id)) {
     const formula = 'base in USD / quote in USD is out of range: I = as it last was'
-    part.line('indexPrice', { source: '§12', formula, values, measure: price, result })
+    part.line('indexPrice', { source: 'Which price is used for what', formula, values, measure: price, result })
     return
   }
   part.line('indexPrice', {
-    source: '§12',
+    source: 'Which price is used for what',
     formula: 'I = base in USD / quote in USD',
     values,
     exact: indexFraction(instrument, base, quote),
@@ -148,6 +148,18 @@ function markLines(reading: Reading, part: Part, instrument: FuturesInstrument, 
     measure: price,
     result: BigInt(made.withBasis),
   })
+  if (made.given !== undefined) {
+    part.line('markPrice', {
+      ...mark,
+      formula: 'mark = as given from elsewhere, within I·(1 ± market band)',
+      values: { given: text(made.given), I: text(made.index), 'market band': textOf(ratio, instrument.marketBand) },
+      exact: [BigInt(markFrom(instrument, made)), 1n],
+      rounding: 'nearest',
+      measure: price,
+      result: markOf(reading, instrument),
+    })
+    return
+  }
   part.line('markPrice', {
     ...mark,
     formula: 'mark = median(p1, p2, p3), within I·(1 ± market band)',
@@ -180,7 +192,7 @@ function fundingLines(reading: Reading, part: Part, instrument: FuturesInstrumen
   part.amount('impactNotional', value, impactNotional[instrument.id])
   part.amount('latest fundingRate', ratio, samples.latestRate)
   part.line('meanPremium', {
-    source: '§13',
+    source: 'Funding',
     formula: premiumMean === 'plain' ? 'P̄ = Σ premium / n' : 'P̄ = Σ i·premium / Σ i',
     values: { Σ: textOf(ratio, known.sum), 'Σ weights': String(known.weight) },
     exact: [known.sum, weight],
@@ -191,7 +203,7 @@ function fundingLines(reading: Reading, part: Part, instrument: FuturesInstrumen
   const { fundingInterestRate, fundingClamp } = prices.settings
   const pull = clamp(fundingInterestRate * weight - known.sum, fundingClamp * weight)
   part.line('pull', {
-    source: '§13',
+    source: 'Funding',
     formula: 'pull = clamp(interest − P̄, −bound, +bound)',
     values: {
       P̄: fractionText(known.sum, weight),
@@ -205,8 +217,17 @@ function fundingLines(reading: Reading, part: Part, instrument: FuturesInstrumen
   })
   const cap = instrument.fundingRateCap
   const scaled = [(known.sum + pull) * BigInt(hours), 8n * weight] as const
+  if (samples.dueRate !== undefined) part.amount('fundingRate due', ratio, samples.dueRate)
+  // The same function without a premium: the rate while the book gives no prices.
+  part.amount('fundingRate without premium', ratio, fundingRateOf(instrument, { sum: 0n, weight: 0n }, prices.settings))
+  const given = prices.given.get(instrument.id)?.fundingRate
+  if (given !== undefined) {
+    const formula = 'F = as given from elsewhere, in place of the formula'
+    part.line('fundingRate', { source: 'Funding', formula, values: {}, measure: ratio, result: given })
+    return
+  }
   part.line('fundingRate', {
-    source: '§13',
+    source: 'Funding',
     formula: 'F = clamp((P̄ + pull) / (8 / Nh), −cap, +cap)',
     values: { 'P̄ + pull': fractionText(known.sum + pull, weight), Nh: String(hours), cap: textOf(ratio, cap) },
     exact: scaled,
@@ -215,9 +236,6 @@ function fundingLines(reading: Reading, part: Part, instrument: FuturesInstrumen
     measure: ratio,
     result: runningRate(reading, instrument),
   })
-  if (samples.dueRate !== undefined) part.amount('fundingRate due', ratio, samples.dueRate)
-  // The same function without a premium: the rate while the book gives no prices.
-  part.amount('fundingRate without premium', ratio, fundingRateOf(instrument, { sum: 0n, weight: 0n }, prices.settings))
 }
 
 function fractionText(dividend: bigint, divisor: bigint): string {
@@ -242,7 +260,7 @@ function tierLines(reading: Reading, part: Part, instrument: FuturesInstrument):
     part.amount(`tier ${index + 1} mmr`, ratio, tier.maintenanceRate)
     const { maintenanceRate } = tier
     part.line(`tier ${index + 1} cum`, {
-      source: '§3',
+      source: 'Initial and maintenance margin',
       formula: 'cum_k = cum_{k−1} + lower_k × (mmr_k − mmr_{k−1})',
       values: {
         'cum_{k−1}': textOf({ ...value, decimals: 20 }, before.deduction),

@@ -1,7 +1,7 @@
 /**
  * Deposits and withdrawals that are under way: what is in transit, and how many blocks have confirmed it.
  *
- * Source  docs/risk.md "Deposits and withdrawals"; docs/decisions/0027-simulated-chain.md
+ * Source  docs/interface.md "Deposits and withdrawals"; docs/decisions/0027-simulated-chain.md
  */
 import { networks } from '../catalog/catalog.ts'
 import { confirmed } from '../records/records.ts'

@@ -66,7 +66,7 @@ function trailingLines(part: Part, trigger: TriggerRecord, terms: TrailingRecord
   const turned = big(best) * big(sells ? rateWhole - rate : rateWhole + rate)
   const ticks = sells ? divFloor(turned, big(rateWhole)) : divCeil(turned, big(rateWhole))
   part.line('triggerPrice', {
-    source: '§18',
+    source: 'Take-profit, stop-loss, plans',
     formula: sells ? 'best × (1 − rate), at least a tick' : 'best × (1 + rate)',
     values: { best: textOf(price, best), rate: textOf({ unit: '', factor: 1n, decimals: 4 }, rate) },
     exact: [turned, big(rateWhole)],
@@ -91,7 +91,7 @@ export function waitLines(reading: Reading, part: Part, row: Row, trigger: Trigg
   const awaited = trigger.trailing === undefined || isActive ? 'triggerPrice' : 'activationPrice'
   part.input('waits for', `a ${rises ? 'rise' : 'fall'} to its ${awaited}`)
   part.line('distance', {
-    source: '§18',
+    source: 'Take-profit, stop-loss, plans',
     formula: rises ? 'price awaited − price now' : 'price now − price awaited',
     values: { awaited: textOf(price, waitsFor), now: textOf(price, now) },
     measure: price,

@@ -13,7 +13,7 @@ import type { Account, Exposure, Reading } from '../state/state.ts'
 import { contractOf } from './contract.ts'
 import { money, type Page, type Part, ratio, textOf, usd } from './lines.ts'
 
-const source = '§16'
+const source = 'The unified account'
 
 /** The lines so far, in USD of 1e-8. */
 interface Sums {

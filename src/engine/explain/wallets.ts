@@ -40,7 +40,7 @@ function explainBalance(reading: Reading, page: Page, account: Account, row: Row
   part.amount('held', measure, held)
   part.input('updatedAt', ledger.updatedAt[row])
   part.line('free', {
-    source: '§11',
+    source: 'What an order needs',
     formula: 'free = balance − held',
     values: { balance: text(balance), held: text(held) },
     exact: [balance - held, 1n],
@@ -53,7 +53,7 @@ function explainBalance(reading: Reading, page: Page, account: Account, row: Row
   if (lineOfWallet(wallet) === undefined) {
     const formula = wallet === 'uta' ? 'free, at most what the margin can spare: (adj − IMR part) / index' : 'free'
     part.line('available', {
-      source: wallet === 'uta' ? '§16' : '§11',
+      source: wallet === 'uta' ? 'The unified account' : 'What an order needs',
       formula,
       values: {},
       measure,
@@ -63,7 +63,7 @@ function explainBalance(reading: Reading, page: Page, account: Account, row: Row
     availableLine(reading, part, account, row, available)
   }
   part.line('transferable', {
-    source: wallet === 'uta' || wallet === 'crossed_margin' ? '§17' : '§21',
+    source: wallet === 'uta' || wallet === 'crossed_margin' ? 'Cross margin: loans' : 'Cross',
     formula:
       wallet === 'uta' || wallet === 'crossed_margin'
         ? 'with debt at most what keeps the transfer level: (assets − level × debt) / index'
@@ -84,7 +84,7 @@ function availableLine(reading: Reading, part: Part, account: Account, row: Row,
   const { profitAsMargin } = reading.settings.risk
   const counted = profitAsMargin || unrealizedPnl < 0n ? unrealizedPnl : 0n
   part.line('available', {
-    source: '§6',
+    source: 'Cross',
     formula: profitAsMargin ? 'avail = max(0, free + Σ uPnL − IM)' : 'avail = max(0, free + min(0, Σ uPnL) − IM)',
     values: {
       free: textOf(measure, free),
@@ -114,7 +114,7 @@ function debtLines(reading: Reading, part: Part, row: Row): void {
     part.input(`${name} next hour at`, loans.dueAt[loan])
     const hours = hoursBegun(loans.dueAt[loan], reading.at)
     part.line(`${name} hourly interest`, {
-      source: '§17',
+      source: 'Cross margin: loans',
       formula: 'h = principal × daily / 24',
       values: { principal: text(principal), daily: textOf(ratio, coin.dailyInterestRate) },
       exact: [principal * coin.dailyInterestRate, rateOne * 24n],
@@ -126,7 +126,7 @@ function debtLines(reading: Reading, part: Part, row: Row): void {
   }
   const pending = pendingInterest(reading, row)
   part.line('debt', {
-    source: '§17',
+    source: 'Cross margin: loans',
     formula: 'debt = principal + interest booked + Σ hours pending × h',
     values: { principal: text(ledger.principal[row]), interest: text(ledger.interest[row]), pending: text(pending) },
     exact: [ledger.principal[row] + ledger.interest[row] + pending, 1n],

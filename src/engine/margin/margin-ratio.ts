@@ -24,8 +24,8 @@ export function marginRatio(
   return rateOf(marginFraction(reading, instrument, exposure, position))
 }
 
-/** Margin ratio of a unified account, in 1e-12. Debt alone may need margin. */
-export function unifiedRatio({ maintenance, equity }: UnifiedMargin): Rate {
+/** Margin ratio of a pool, such as a unified account, in 1e-12. Debt alone may need margin. */
+export function poolRatio({ maintenance, equity }: Pick<UnifiedMargin, 'maintenance' | 'equity'>): Rate {
   return maintenance === 0n ? (0n as Rate) : rateOf([maintenance, equity])
 }
 

@@ -45,8 +45,8 @@ export {
   marginFraction,
   marginRatio,
   pnlFraction,
+  poolRatio,
   ratioParts,
-  unifiedRatio,
   valueFraction,
 } from './margin-ratio.ts'
 export { openLoss, orderCost, orderHold, requiredHold, sideHold } from './order-margin.ts'

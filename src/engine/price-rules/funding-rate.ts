@@ -50,8 +50,10 @@ export function nextFundingAt(instrument: Pick<FuturesInstrument, 'fundingInterv
   return (Math.floor(at / interval) + 1) * interval
 }
 
-/** The rate that the running interval would be settled at if it ended now. */
+/** The rate that the running interval would be settled at if it ended now: the one that was given, else by the formula. */
 export function runningRate({ prices }: Reading, instrument: FuturesInstrument): Rate {
+  const given = prices.given.get(instrument.id)?.fundingRate
+  if (given !== undefined) return given
   const { settings } = prices
   return fundingRateOf(instrument, meanPremium(prices.samples[instrument.id], settings.premiumMean), settings)
 }

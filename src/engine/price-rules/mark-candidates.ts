@@ -5,6 +5,7 @@
  *   p2 = I × (1 + F × time to funding / funding interval)
  *   p3 = I + mean of ((bid + ask) / 2 − I) over the last five minutes' samples
  *
+ * Given     a mark from elsewhere holds in place of the median, within the same band (venue/given-prices.ts)
  * F         the rate of the last settlement, 0 before the first. The running rate depends on few samples after a boundary:
  *           with it a trader who moves the book for a minute would move the mark
  * Band      a trader who trades with themselves moves two of the three: the median stays within the market band
@@ -30,6 +31,7 @@ export function candidatesOf(reading: Reading, instrument: FuturesInstrument): M
     basisSum,
     basisCount: basis.length,
   }
+  const given = prices.given.get(id)?.markPrice
   return {
     index,
     last: prices.lastPrice(id) || index,
@@ -38,6 +40,7 @@ export function candidatesOf(reading: Reading, instrument: FuturesInstrument): M
     ...facts,
     sequence,
     at,
+    ...(given !== undefined && { given }),
   }
 }
 
@@ -59,10 +62,10 @@ export function basisFraction(
   return [BigInt(index * halves + basisSum), BigInt(halves)]
 }
 
-/** The median, no further from the index than the instrument's market band. */
+/** What was given, else the median; no further from the index than the instrument's market band. */
 export function markFrom({ marketBand }: Instrument, made: MadeMark): Ticks {
   const { index, last, withFunding, withBasis } = made
-  const middle = median(last, withFunding, withBasis)
+  const middle = made.given ?? median(last, withFunding, withBasis)
   if (middle === index) return index
   const furthest = bandPrice(index, middle > index ? 'buy' : 'sell', marketBand)
   return (middle > index ? Math.min(middle, furthest) : Math.max(middle, furthest)) as Ticks
@@ -99,6 +102,7 @@ export function standsFor({
 export function isMadeOfSame(before: MadeMark | undefined, now: MadeMark): boolean {
   return (
     before !== undefined &&
+    before.given === now.given &&
     before.index === now.index &&
     before.last === now.last &&
     before.withFunding === now.withFunding &&

@@ -354,6 +354,13 @@ export interface SetSubAccount {
   readonly permissions: readonly string[] | undefined
 }
 
+/** By the operator: apart from what its main account lets a sub-account do, and neither undoes the other. */
+export interface FreezeAccount {
+  readonly kind: 'freeze-account'
+  readonly uid: Uid
+  readonly frozen: boolean
+}
+
 export interface SetAccountMode {
   readonly kind: 'set-account-mode'
   readonly uid: Uid
@@ -518,6 +525,20 @@ export interface SetIndexPrices {
   readonly kind: 'set-index-prices'
   /** Coin and its price in USD, 1e-8. */
   readonly prices: readonly (readonly [CoinId, bigint])[]
+}
+
+/** Marks and funding rates of contracts that hold in place of the formulas: of a recorded market, or of another venue. */
+export interface SetGivenPrices {
+  readonly kind: 'set-given-prices'
+  /** Unix milliseconds: from then on the formulas hold again. */
+  readonly until: Millis
+  /** All of a contract: what is undefined follows from its formula, whatever was given before. */
+  readonly contracts: readonly {
+    readonly instrument: InstrumentId
+    readonly markPrice: Ticks | undefined
+    /** Of an interval. */
+    readonly fundingRate: Rate | undefined
+  }[]
 }
 
 export interface Transfer {
@@ -808,6 +829,7 @@ export type Command =
   | CreateAccount
   | CreateSubAccount
   | SetSubAccount
+  | FreezeAccount
   | SetCollateralType
   | MovePosition
   | SetAccountMode
@@ -847,6 +869,7 @@ export type Command =
   | SetHoldMode
   | SetStpMode
   | SettleFunding
+  | SetGivenPrices
   | SetPositionMargin
   | SetAutoMargin
   | Deliver

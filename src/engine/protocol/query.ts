@@ -54,7 +54,9 @@ export interface AccountView {
   readonly boundAt: Millis | undefined
   readonly createdAt: Millis
   readonly updatedAt: Millis
+  /** By its main account or by the operator. */
   readonly frozen: boolean
+  readonly frozenByOperator: boolean
   /** What its keys may do at most; undefined: whatever each key may. */
   readonly permissions: readonly string[] | undefined
   /** Orders of the main account and its sub-accounts on the current UTC day. */
@@ -186,6 +188,14 @@ export interface PricesView {
   readonly openInterest: Lots
   /** Why the index is halted: no funding, no liquidation, only orders that reduce; undefined: it is not halted. */
   readonly indexHalt: IndexHalt | undefined
+  /** Mark and funding rate from elsewhere that hold in place of the formulas; undefined: none do. */
+  readonly given:
+    | {
+        readonly markPrice: Ticks | undefined
+        readonly fundingRate: Rate | undefined
+        readonly until: Millis
+      }
+    | undefined
 }
 
 /** Coins without a price that can be believed; what is halted for it, or because its own index is out of range. */
@@ -270,6 +280,51 @@ interface UnifiedMarginView {
   readonly maintenance: bigint
   /** The part of the maintenance that positions need. */
   readonly maintenanceOfPositions: bigint
+}
+
+/** A pool of collateral, which is liquidated as one (risk-engine §5, §6, §16, §17). */
+export interface MarginPoolView {
+  readonly uid: Uid
+  readonly wallet: WalletType
+  /** That equity and maintenance are in; undefined: USD of 1e-8, of all coins of the wallet. */
+  readonly coin: CoinId | undefined
+  /** Of an isolated position, with its side; undefined: whatever else the wallet has open. */
+  readonly instrument: InstrumentId | undefined
+  readonly side: PositionSide | undefined
+  readonly equity: bigint
+  readonly maintenance: bigint
+  /** Maintenance over equity, 1e-12; at one it is liquidated. */
+  readonly ratio: Rate
+  /** A price that counts is not trusted: it is not liquidated until it is. */
+  readonly halted: boolean
+}
+
+/** Accounts that are nearest to being liquidated, each with its pool of the highest ratio. */
+export interface NearLiquidationView {
+  readonly pools: readonly MarginPoolView[]
+  /** There are others that risk something. */
+  readonly more: boolean
+}
+
+export interface LargestPosition {
+  readonly uid: Uid
+  readonly quantity: Lots
+}
+
+/** What is open in a contract, over all accounts. */
+export interface ExposureView {
+  readonly instrument: InstrumentId
+  /** Lots held long (equal to lots held short). */
+  readonly openInterest: Lots
+  /** Its value at the mark, in USD of 1e-8. */
+  readonly notionalUsd: bigint
+  readonly holdersLong: number
+  readonly holdersShort: number
+  /** Not of the insurance fund; undefined: nobody has any. */
+  readonly largestLong: LargestPosition | undefined
+  readonly largestShort: LargestPosition | undefined
+  /** What the insurance fund holds, long less short. */
+  readonly fundLots: number
 }
 
 interface LendingView {
@@ -416,6 +471,11 @@ interface Queries {
     readonly answer: MarginWalletView
   }
   'unified-margin': { readonly ask: { readonly uid: Uid }; readonly answer: UnifiedMarginView }
+  /** Of an account; none that risks nothing. */
+  'margin-pools': { readonly ask: { readonly uid: Uid }; readonly answer: readonly MarginPoolView[] }
+  'near-liquidation': { readonly ask: { readonly limit: number }; readonly answer: NearLiquidationView }
+  /** Reads every exposure. */
+  exposure: { readonly ask: object; readonly answer: readonly ExposureView[] }
   lending: { readonly ask: { readonly coin: CoinId }; readonly answer: LendingView }
   'adl-ranks': {
     readonly ask: { readonly uid: Uid; readonly interface: Interface; readonly line: ProductLine | undefined }

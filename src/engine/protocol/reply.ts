@@ -16,7 +16,7 @@ export type Refusal =
   | { readonly kind: 'account-mode-unsuitable' }
   | { readonly kind: 'account-not-flat'; readonly what: 'orders' | 'positions' | 'debt' }
   | { readonly kind: 'parent-unsuitable' }
-  /** Its owner has frozen it. */
+  /** Its main account or the operator has frozen it. */
   | { readonly kind: 'account-frozen' }
   | { readonly kind: 'account-name-taken' }
   | { readonly kind: 'sub-accounts-max'; readonly maximum: number }

@@ -41,6 +41,10 @@ const hasCollateral = 1
 const hasCopyTrader = 2
 const hasClientOids = 4
 
+/** Bits of `frozen`: who froze the account. Neither undoes the other. */
+const byOwner = 1
+const byOperator = 2
+
 type Writable<Fields> = { -readonly [Name in keyof Fields]: Fields[Name] }
 
 /** What few commands ask for. */
@@ -87,7 +91,7 @@ export class AccountTable extends Table {
   }
 
   /** The next account: what the fields say, under the next handle. */
-  add(fields: Omit<Account, 'handle' | 'uid'>): AccountRow {
+  add(fields: Omit<Account, 'handle' | 'uid' | 'frozen'>): AccountRow {
     const { kind, name, note, createdAt } = fields
     const row = this.allocate()
     this.main[row * rowHalves] = fields.main
@@ -95,7 +99,8 @@ export class AccountTable extends Table {
     const account = new AccountRow(this, row)
     account.mode = fields.mode
     account.leavesHybrid = fields.leavesHybrid
-    account.frozen = fields.frozen
+    account.frozenByOwner = fields.frozenByOwner
+    account.frozenByOperator = fields.frozenByOperator
     account.stpMode = fields.stpMode
     account.holdMode = fields.holdMode
     account.collateral = fields.collateral
@@ -160,11 +165,23 @@ export class AccountRow implements Account {
   }
 
   get frozen(): boolean {
-    return this.table.frozen[this.handle * rowBytes] === 1
+    return this.table.frozen[this.handle * rowBytes] !== 0
   }
 
-  set frozen(frozen: boolean) {
-    this.table.frozen[this.handle * rowBytes] = frozen ? 1 : 0
+  get frozenByOwner(): boolean {
+    return (this.table.frozen[this.handle * rowBytes] & byOwner) !== 0
+  }
+
+  set frozenByOwner(frozen: boolean) {
+    this.setFrozen(byOwner, frozen)
+  }
+
+  get frozenByOperator(): true | undefined {
+    return (this.table.frozen[this.handle * rowBytes] & byOperator) !== 0 || undefined
+  }
+
+  set frozenByOperator(frozen: true | undefined) {
+    this.setFrozen(byOperator, frozen === true)
   }
 
   get stpMode(): StpMode {
@@ -302,6 +319,11 @@ export class AccountRow implements Account {
 
   private get details(): Details {
     return this.table.details[this.handle - 1]
+  }
+
+  private setFrozen(bit: number, frozen: boolean): void {
+    const at = this.handle * rowBytes
+    this.table.frozen[at] = frozen ? this.table.frozen[at] | bit : this.table.frozen[at] & ~bit
   }
 
   private has(bit: number): boolean {

@@ -15,8 +15,12 @@ export interface Account {
   readonly mode: AccountMode
   /** It was hybrid, and its mode is changing: it has money in classic wallets and in `uta`, and reads see both. */
   readonly leavesHybrid: true | undefined
-  /** Its owner lets it trade and move money no more; what is open goes on. */
+  /** It may trade and move money no more, as its main account or the operator has it; what is open goes on. */
   readonly frozen: boolean
+  /** By its main account. */
+  readonly frozenByOwner: boolean
+  /** By the operator; undefined: no. */
+  readonly frozenByOperator: true | undefined
   readonly stpMode: StpMode
   readonly holdMode: HoldModes
   readonly collateral: CollateralChoice

@@ -79,7 +79,8 @@ export class Accounts {
       main: parent?.handle ?? this.#table.rows,
       mode,
       leavesHybrid: undefined,
-      frozen: false,
+      frozenByOwner: false,
+      frozenByOperator: undefined,
       stpMode: 'none',
       holdMode: { 'USDT-FUTURES': 'one_way_mode', 'COIN-FUTURES': 'one_way_mode', 'USDC-FUTURES': 'one_way_mode' },
       collateral: 'all',
@@ -159,14 +160,16 @@ export class Accounts {
 
   load({ list, ...saved }: Record<string, unknown>): void {
     Object.assign(this, saved)
-    for (const account of list as Account[]) this.#table.add(account)
+    for (const account of list as Saved[]) this.#table.add({ ...account, frozenByOwner: account.frozen })
     // States that were saved before there were columns have entries.
     if (Array.isArray(saved['ended'])) this.ended = columnsOf(saved['ended'] as [AccountHandle, string, Millis][])
   }
 }
 
-/** What is saved of an account. */
-function plain(account: Account): Omit<Account, 'leavesHybrid'> & Partial<Account> {
+/** As it is saved, `frozen` is what its main account has said. */
+type Saved = Omit<Account, 'frozenByOwner'>
+
+function plain(account: Account): Omit<Saved, 'leavesHybrid' | 'frozenByOperator'> & Partial<Saved> {
   return {
     handle: account.handle,
     uid: account.uid,
@@ -176,7 +179,9 @@ function plain(account: Account): Omit<Account, 'leavesHybrid'> & Partial<Accoun
     note: account.note,
     createdAt: account.createdAt,
     updatedAt: account.updatedAt,
-    frozen: account.frozen,
+    frozen: account.frozenByOwner,
+    // Where the operator has frozen nobody, the bytes are those from before there was such a thing.
+    ...(account.frozenByOperator && { frozenByOperator: true }),
     permissions: account.permissions,
     mode: account.mode,
     ...(account.leavesHybrid && { leavesHybrid: true }),

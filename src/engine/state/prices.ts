@@ -63,6 +63,15 @@ export interface MadeMark {
   readonly basisCount: number
   readonly sequence: number
   readonly at: Millis
+  /** What the mark is in place of their median. */
+  readonly given?: Ticks
+}
+
+/** What holds of a contract in place of its formulas, until a moment. */
+export interface GivenPrices {
+  readonly markPrice: Ticks | undefined
+  readonly fundingRate: Rate | undefined
+  readonly until: Millis
 }
 
 /** No such moment. */
@@ -85,6 +94,13 @@ export class Prices {
   samples: Samples[] = []
   /** How the mark of a contract was made, for whoever asks; none: it is the index, as listed. */
   made: (MadeMark | undefined)[] = []
+
+  /** Of contracts whose prices come from elsewhere. Saved by itself: a venue without any has the bytes that it had before. */
+  readonly #given = new Map<InstrumentId, GivenPrices>()
+
+  get given(): Map<InstrumentId, GivenPrices> {
+    return this.#given
+  }
 
   /** Samples are taken up to and including this moment. */
   sampledAt: Millis = 0

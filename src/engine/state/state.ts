@@ -30,7 +30,7 @@ import { Ledger } from './ledger.ts'
 import { LiquidationState } from './liquidation-queue.ts'
 import { Loans } from './loans.ts'
 import { OrderTable } from './order-table.ts'
-import { Prices } from './prices.ts'
+import { type GivenPrices, Prices } from './prices.ts'
 import { Scratch } from './scratch.ts'
 import type { SeenPart } from './seen.ts'
 import { Timers } from './timers.ts'
@@ -226,6 +226,7 @@ export class State {
       // A venue without them has the bytes that it had before there were any.
       ...(this.trailing.isUsed ? { trailing: this.trailing.save() } : {}),
       prices: fieldsOf(this.prices),
+      ...(this.prices.given.size > 0 ? { givenPrices: this.prices.given } : {}),
       futures: this.futures.save(),
       timers: fieldsOf(this.timers),
       ...(conversions && { conversions }),
@@ -258,6 +259,9 @@ export class State {
     if (data['trailing'] !== undefined) this.trailing.load(data['trailing'])
     Object.assign(this.prices, data['prices'])
     this.prices.judgeRanges(this.catalog.instruments)
+    for (const [instrument, given] of (data['givenPrices'] ?? []) as Iterable<[InstrumentId, GivenPrices]>) {
+      this.prices.given.set(instrument, given)
+    }
     Object.assign(this.liquidation, data['liquidation'])
     this.futures.load(data['futures'])
     Object.assign(this.timers, data['timers'])

@@ -23,6 +23,8 @@ export type Timer =
   | { readonly kind: 'cancel-all'; readonly account: AccountHandle }
   /** A coin's index may have turned stale. */
   | { readonly kind: 'check-index' }
+  /** Prices that were given hold no more. */
+  | { readonly kind: 'end-given-prices' }
   /** A deposit or withdrawal is sent, or confirmed. */
   | { readonly kind: 'advance-chain-transfer'; readonly id: number }
 

@@ -11,6 +11,8 @@ export interface Heap {
   readonly places: Map<number, number>
 }
 
+type Order = { readonly [Part in 'items' | 'keys']: readonly number[] }
+
 export function emptyHeap(): Heap {
   return { items: [], keys: [], places: new Map() }
 }
@@ -46,6 +48,20 @@ export function removeItem(heap: Heap, item: number): void {
   if (last === item) return
   put(heap, place, last, key)
   sink(heap, rise(heap, place))
+}
+
+/** Items with their keys, the least first; the heap stays as it is. It costs what is taken of it. */
+export function* inOrder({ items, keys }: Order): Generator<readonly [item: number, key: number]> {
+  // Places whose parents have been told.
+  const open = emptyHeap()
+  if (items.length > 0) setKey(open, 0, keys[0])
+  for (let place = topOf(open); place !== undefined; place = topOf(open)) {
+    removeItem(open, place)
+    yield [items[place], keys[place]]
+    for (const child of [2 * place + 1, 2 * place + 2]) {
+      if (child < items.length) setKey(open, child, keys[child])
+    }
+  }
 }
 
 function rise(heap: Heap, from: number): number {

@@ -7,6 +7,6 @@
  */
 export { decode, encode } from './encoding.ts'
 export { BigInt64Field, Float64Field, Int32Field, Uint16Field, Uint8Field } from './fields.ts'
-export { emptyHeap, type Heap, removeItem, setKey, topKey, topOf } from './heap.ts'
+export { emptyHeap, type Heap, inOrder, removeItem, setKey, topKey, topOf } from './heap.ts'
 export { noRow, type Row } from './row.ts'
 export { Table } from './table.ts'

@@ -22,8 +22,8 @@ import {
   maintenanceRate,
   marginRatio,
   riskBook,
+  poolRatio,
   unifiedLiquidationPrice,
-  unifiedRatio,
   unifiedMargin,
 } from '../margin/margin.ts'
 import {
@@ -239,7 +239,7 @@ function futuresAsset(
     crossMargin: cross.initialMargin,
     unifiedMaintenance:
       unified === undefined ? zero : cappedAmount(divCeil(unified.maintenance * oneCoin, reading.prices.usdE8(coin))),
-    unifiedRatio: unified === undefined ? rate(0n) : unifiedRatio(unified),
+    unifiedRatio: unified === undefined ? rate(0n) : poolRatio(unified),
     isolatedMargin: cappedAmount(isolatedMargin),
     assetMode: wallet === 'uta' ? 'union' : 'single',
     updatedAt: reading.ledger.updatedAt[slot],

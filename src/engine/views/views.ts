@@ -5,6 +5,8 @@
  * max-open   what a leverage or an amount opens   coin-leverage-preview  what a leverage of borrowing allows
  * reserves   what the venue owes and has          adl-indicator          places in the deleveraging queues
  * falls-due  what time alone would do            table-counts           entries of each table
+ * margin-pools  what pools of collateral have and need
+ * near-liquidation  who is nearest to it         exposure               what is open by contract
  * queue-place  what is before and behind an order at its price
  * estimated-liquidation  where an order's position would be liquidated
  * Source     design.md §1 (the query port); protocol/query.ts for the shapes
@@ -50,9 +52,12 @@ import { adlRanks } from './adl-indicator.ts'
 import { chainTransferViews, depositAddressView, withdrawalAddresses } from './chain-transfers.ts'
 import { coinLeveragePreview } from './coin-leverage-preview.ts'
 import { estimatedLiquidation } from './estimated-liquidation.ts'
+import { exposures } from './exposure.ts'
 import { fallsDue } from './falls-due.ts'
+import { marginPools } from './margin-pools.ts'
 import { marginWalletView, unifiedMarginView } from './margin.ts'
 import { leveragePreview, openCount } from './max-open.ts'
+import { nearLiquidation } from './near-liquidation.ts'
 import { futuresAssets, netPosition, positionViews, symbolSettings } from './positions.ts'
 import { queuePlace } from './queue-place.ts'
 import { reserves } from './reserves.ts'
@@ -135,6 +140,12 @@ const answers: Answers = {
   },
   'margin-wallet': (reading, ask) => marginWalletView(reading, ask.uid, ask.interface),
   'unified-margin': (reading, { uid }) => unifiedMarginView(reading, uid),
+  'margin-pools': (reading, { uid }) => {
+    const account = reading.accounts.byUid(uid)
+    return account === undefined ? [] : marginPools(reading, account)
+  },
+  'near-liquidation': (reading, { limit }) => nearLiquidation(reading, limit),
+  exposure: exposures,
   lending: (reading, { coin }) => ({ lent: lentOut(reading, coin), levels: reading.settings.margin }),
   collateral: (reading, { uid }) => {
     const choice = reading.accounts.byUid(uid)?.collateral ?? 'all'
@@ -216,6 +227,7 @@ function accountView(reading: Reading, account: Account): AccountView {
     boundAt: account.boundAt,
     updatedAt: account.updatedAt,
     frozen: account.frozen,
+    frozenByOperator: account.frozenByOperator === true,
     permissions: account.permissions,
     dailyOrders,
   }
@@ -276,5 +288,6 @@ function pricesView(reading: Reading, id: InstrumentId): PricesView {
     nextFundingAt: futures === undefined ? 0 : nextFundingAt(futures, reading.at),
     openInterest: (reading.futures.openInterest[id] ?? 0) as Lots,
     indexHalt: haltOf(reading, id),
+    given: reading.prices.given.get(id),
   }
 }

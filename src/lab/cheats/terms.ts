@@ -1,13 +1,11 @@
 /**
  * Terms of an instrument as a test wants them: funding settled at a rate, fees, status.
  *
- * Funding   settles now, at exactly the rate: for one moment interest is that rate of the interval, its pull is not bounded, and the
- *           cap is no lower. Then all three are what they were. The boundary on schedule stays where it is
+ * Funding   settles now, at exactly the rate, which is given for that moment. What was given before is given again
  * Source    lab.md §4.2 (cheats); docs/risk.md, funding
  */
 import type { FuturesInstrument, Instrument, InstrumentStatus } from '../../engine/catalog/catalog.ts'
 import { formatDecimal, type Rate, rate, rateDecimals, rateOne } from '../../engine/numbers/numbers.ts'
-import { LabRefusal } from '../refusals.ts'
 import type { Rehearsal } from '../rehearsal.ts'
 
 /** The highest rate of an interval of so many hours. */
@@ -16,31 +14,15 @@ export function fundingRateMost({ fundingIntervalHours }: FuturesInstrument): Ra
 }
 
 export function settleFundingAt(rehearsal: Rehearsal, contract: FuturesInstrument, wanted: Rate) {
-  const { id: instrument, fundingIntervalHours, fundingRateCap, symbol } = contract
-  const { fundingInterestRate, fundingClamp } = rehearsal.query({ kind: 'settings' }).pricing
-  const size = wanted < 0n ? -wanted : wanted
-  const configure = (interest: Rate, clamp: Rate, cap: Rate) => {
-    const same = { impactNotional: undefined, fundingIntervalHours: undefined }
-    rehearsal.submit({
-      kind: 'configure-pricing',
-      jumpFactor: undefined,
-      fundingShortfall: undefined,
-      premiumMean: undefined,
-      fundingInterestRate: interest,
-      fundingClamp: clamp,
-      coins: [],
-      instruments: [{ instrument, fundingRateCap: cap, ...same }],
-    })
+  const { id: instrument, symbol } = contract
+  const { given } = rehearsal.query({ kind: 'prices', instrument })
+  const give = (fundingRate: Rate | undefined, until: number) => {
+    const contracts = [{ instrument, markPrice: given?.markPrice, fundingRate }]
+    rehearsal.submit({ kind: 'set-given-prices', until, contracts })
   }
-  const interest = rate((wanted * 8n) / BigInt(fundingIntervalHours))
-  configure(interest, rate(rateOne), size > fundingRateCap ? rate(size) : fundingRateCap)
+  give(wanted, Number.MAX_SAFE_INTEGER)
   const reply = rehearsal.submit({ kind: 'settle-funding', instrument })
-  configure(fundingInterestRate, fundingClamp, fundingRateCap)
-  const settled = rehearsal.events.find((event) => event.kind === 'funding-settled')
-  if (settled?.kind === 'funding-settled' && settled.fundingRate !== wanted) {
-    const message = `funding: the premium of ${symbol} is too far from this rate to be settled at it`
-    throw new LabRefusal(409, 'rate-not-reached', message)
-  }
+  give(given?.fundingRate, given?.until ?? 0)
   const positions = reply.kind === 'funding-settled' ? reply.positions : 0
   return { symbol, rate: formatDecimal(wanted, rateDecimals), positions }
 }

@@ -3,6 +3,8 @@
  *
  * Source  lab.md §4.9
  */
+import { isFutures } from '../../engine/catalog/catalog.ts'
+import { formatDecimal } from '../../engine/numbers/numbers.ts'
 import type { LevelSide } from '../../house-book/house-book.ts'
 import { rateDecimals, referenceDecimals } from '../../tape/tape.ts'
 import { LabRefusal } from '../refusals.ts'
@@ -62,7 +64,10 @@ export function impactOf(venue: LabVenue) {
     },
     indexPrice: { recorded: decimal(prices.index, referenceDecimals), venue: priceText(instrument, now.indexPrice) },
     markPrice: { recorded: decimal(prices.mark, referenceDecimals), venue: priceText(instrument, now.markPrice) },
-    fundingRate: { recorded: decimal(prices.funding, rateDecimals) },
+    fundingRate: {
+      recorded: decimal(prices.funding, rateDecimals),
+      venue: isFutures(instrument) ? formatDecimal(now.fundingRate, rateDecimals) : null,
+    },
     traded: size(house.traded),
     rounded: moments.rounded,
     refused: house.refused,

@@ -7,7 +7,8 @@
  * Accounts  `lab-tape-SYMBOL-1` and on, each with room for its open orders, and `lab-tape-SYMBOL-taker`, which trades
  *
  * When      at the time that the record says, behind the engine's timers and the scripts of that millisecond, before the simulated agents
- * Index     of the base coin: as recorded, else the middle of the recorded book, else the last recorded trade; once a second
+ * Index     of the base coin: as recorded, else the middle of the recorded book, else the last recorded trade; once a second. Mark
+ *           and funding rate with it: as recorded, else by the venue's formulas
  * Agents    leave this book and this coin to the tape
  * End       the book stays as it was last, the tape begins anew, or the simulated agents take the book over
  * Saved     with the venue. A fork of the past reads the tape up to there, and takes the orders that it finds
@@ -17,6 +18,7 @@ import { type Instrument, isFutures } from '../../engine/catalog/catalog.ts'
 import { amount } from '../../engine/numbers/numbers.ts'
 import {
   BookPlay,
+  givenOf,
   House,
   type HouseOrder,
   inDollars,
@@ -60,6 +62,8 @@ interface LastPrices {
 }
 
 const indexEveryMs = 1_000
+/** Mark and funding rate hold so long when nobody gives them any more: a venue that is opened again without its tape. */
+const givenMs = 60_000
 /** Steps in which half of what was taken comes back. */
 const healSteps = 16
 const healMsMin = 20
@@ -99,6 +103,8 @@ export class TapePart implements Planned {
   #isOver = false
   #mustClear = false
   #healsAt = 0
+  /** Between two settings of the index, in the move of the clock that is under way. */
+  #leastMs = 0
   #underWay: Promise<unknown> | undefined
 
   constructor(venue: LabVenue, settings: TapeSettings) {
@@ -187,7 +193,8 @@ export class TapePart implements Planned {
     return this.house.dirty.size > 0 || (this.book.taken.size > 0 && Number.isFinite(this.settings.healMs))
   }
 
-  async runDue(now: number): Promise<void> {
+  async runDue(now: number, leastMs: number): Promise<void> {
+    this.#leastMs = leastMs
     const run = this.#runDue(now)
     this.#underWay = run
     try {
@@ -217,7 +224,7 @@ export class TapePart implements Planned {
       const rows = this.#take()
       if (rows === undefined) break
       if (this.#indexAt + indexEveryMs <= now) await this.#setIndex(now)
-      if (this.house.room < rows.changes.length) await this.#makeRoom(rows)
+      if (this.house.room < rows.changes.length || this.house.room <= 0) await this.#makeRoom(rows)
       await this.book.play(rows, now)
     }
     if (this.#indexAt + indexEveryMs <= now) await this.#setIndex(now)
@@ -280,6 +287,7 @@ export class TapePart implements Planned {
     this.#isOver = true
     if (atEnd !== 'simulator') return
     await this.book.leave()
+    await this.#give(0)
     marketFaultsOf(this.#venue).leaveTo(undefined)
   }
 
@@ -312,12 +320,25 @@ export class TapePart implements Planned {
     } as const
     // One that jumps too far is confirmed by the same once more.
     if ((await runtime.submit(command)).kind === 'prices-held-back') await runtime.submit(command)
+    await this.#give(now + givenMs + 10 * this.#leastMs)
+  }
+
+  /** Mark and funding rate as recorded, where the record has them, until a moment. */
+  async #give(until: number): Promise<void> {
+    const { mark, funding } = this.#prices
+    const one = givenOf(
+      this.instrument,
+      mark === undefined ? undefined : BigInt(mark),
+      funding === undefined ? undefined : BigInt(funding),
+    )
+    const { runtime } = this.#venue.parts
+    if (one !== undefined) await runtime.submit({ kind: 'set-given-prices', until, contracts: [one] })
   }
 
   /** Accounts for all levels that there are, and that these rows bring. */
   async #makeRoom(rows: MomentRows | undefined): Promise<void> {
     const needed = this.book.levels + (rows?.changes.length ?? 0) - this.house.uids.reduce((sum) => sum + roomOf, 0)
-    for (let missing = needed; missing > 0 || this.house.uids.length === 0; missing -= roomOf) {
+    for (let missing = needed; missing > 0 || this.house.room <= 0; missing -= roomOf) {
       const { symbol, category } = this.instrument
       const name = `lab-tape-${category}-${symbol}-${this.house.uids.length + 1}`
       const { facts } = await play(this.#venue, (rehearsal) => houseAccount(rehearsal, name, this.instrument))

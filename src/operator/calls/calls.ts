@@ -18,18 +18,16 @@ import {
 } from '../../engine/catalog/catalog.ts'
 import { amount, formatDecimal, parseDecimal, rate, rateOne, ticks, zero } from '../../engine/numbers/numbers.ts'
 import type { Command } from '../../engine/protocol/command.ts'
-import type { Reply } from '../../engine/protocol/reply.ts'
-import type { Core, SnapshotTaken, Verification } from '../../runtime/runtime.ts'
-import { Checker, type Fault } from '../faults.ts'
-import type { KeyTable } from '../keys/key-table.ts'
 import { permissionsAll } from '../keys/permissions.ts'
-import type { MetricRead } from '../metrics.ts'
 import { coinShown, instrumentShown } from './catalog-shown.ts'
+import { accountCalls } from './account-calls.ts'
+import { call, nothing, type OperatorCall, submit } from './call.ts'
 import { chainDepositBody, chainDepositCommand, coinChainBody, coinChainCommands } from './chain.ts'
-import { acceptLeap, clockShown, type DecidedClock, refuseLeap } from './clock.ts'
+import { acceptLeap, clockShown, refuseLeap } from './clock.ts'
 import { collateralBody, collateralCommand, collateralSlices } from './collateral.ts'
 import { conversionBody, conversionCommand, conversionShown } from './conversion.ts'
-import { explain, explainAsk, type LineageSource } from './explain.ts'
+import { dangerCalls } from './danger.ts'
+import { explain, explainAsk } from './explain.ts'
 import {
   addressList,
   body,
@@ -55,9 +53,10 @@ import {
   word,
 } from './fields.ts'
 import { holdingsShown } from './holdings.ts'
+import { hourCalls } from './hours.ts'
 import { conservationShown, insuranceFundsShown } from './house.ts'
 import { instrumentRecord, parseInstrument, parseTiers, tiers } from './instrument-record.ts'
-import { liquidationsPage, type LiquidationsSource } from './liquidations.ts'
+import { liquidationsPage } from './liquidations.ts'
 import { accountsPage, keysPage, pageLimitMax } from './listings.ts'
 import {
   loanTermsBody,
@@ -68,63 +67,15 @@ import {
 } from './loan-terms.ts'
 import { marketsShown, outOfRange } from './markets.ts'
 import { pricingBody, pricingCommand, pricingShown } from './pricing.ts'
-import { bodyWrong, CallRefused, fieldWrong, refusedByEngine, unknownThing } from './refusals.ts'
+import { CallRefused, fieldWrong, unknownThing } from './refusals.ts'
 import { riskBody, riskCommand, riskShown } from './risk.ts'
-import { beginScenario, scenarioBody, scenarioShown, type SimulatedMarket } from './scenarios.ts'
-
-/** What the calls act on. */
-export interface OperatorPorts {
-  readonly core: Core
-  readonly history: LineageSource & LiquidationsSource
-  readonly keys: KeyTable
-  /** Books and hash of one moment. */
-  verify(): Promise<Verification>
-  /** Resolves when a snapshot of the present state is durable. */
-  snapshot(): Promise<SnapshotTaken>
-  readonly clock: DecidedClock
-  /** Moves the manual clock and runs what falls due; undefined with the system's clock. */
-  readonly advanceClock: ((ms: number) => Promise<void>) | undefined
-  /** The simulated market, when it runs. */
-  readonly market: SimulatedMarket | undefined
-  /** Another venue's markets, when they are mirrored. */
-  readonly mirror?: { shown(): object } | undefined
-  /** What the venue has to say about itself. */
-  status(): Record<string, unknown>
-  /** Everything that `/metrics` counts. */
-  metrics(): Promise<readonly MetricRead[]>
-}
-
-export interface OperatorCall {
-  readonly method: 'GET' | 'POST'
-  readonly path: string
-  /** Checks what was sent and does it; throws CallRefused. */
-  readonly run: (sent: unknown, ports: OperatorPorts) => unknown
-}
-
-function call<Schema extends TObject>(
-  place: string,
-  schema: Schema,
-  act: (sent: StaticDecode<Schema>, ports: OperatorPorts) => unknown,
-): OperatorCall {
-  const [method, path] = place.split(' ') as ['GET' | 'POST', string]
-  const checker = new Checker(schema)
-  return {
-    method,
-    path,
-    run(sent, ports) {
-      // A call without fields may come without a body; a field that is null is a field that is absent.
-      const given = withoutNulls(sent ?? {})
-      const faults = checker.faults(given)
-      if (faults.length === 0) faults.push(...unsafeNames(given))
-      if (faults.length > 0) throw bodyWrong(faults)
-      return act(checker.read(given), ports)
-    },
-  }
-}
+import { trailCalls } from './trail.ts'
+import { beginScenario, scenarioBody, scenarioShown } from './scenarios.ts'
 
 const mainModes = ['unified', 'hybrid', 'classic'] as const
-const nothing = body({})
 const pageLimit = wholeNumber(1, pageLimitMax)
+
+export type { OperatorPorts } from './call.ts'
 
 /** Without slices of its own a coin counts as collateral up to ten million USD, nine tenths of it. */
 const wholeCollateral = [{ to: amount(1_000_000_000_000_000n), ratio: rate((rateOne * 9n) / 10n) }]
@@ -143,6 +94,10 @@ const coinRecord = body({
 })
 
 export const operatorCalls: readonly OperatorCall[] = [
+  ...accountCalls,
+  ...dangerCalls,
+  ...trailCalls,
+  ...hourCalls,
   call(
     'GET /operator/accounts',
     body({
@@ -353,7 +308,8 @@ export const operatorCalls: readonly OperatorCall[] = [
   }),
   call('GET /operator/coins', nothing, (_, { core }) => {
     const { pricing } = core.query({ kind: 'settings' })
-    return core.query({ kind: 'catalog' }).coins.map((listed) => coinShown(listed, pricing))
+    const prices = core.query({ kind: 'index-prices' })
+    return core.query({ kind: 'catalog' }).coins.map((listed) => coinShown(listed, pricing, prices[listed.id] ?? 0n))
   }),
   call('POST /operator/risk', riskBody, async (sent, { core }) => {
     await submit(core, riskCommand(sent))
@@ -516,13 +472,6 @@ function instrumentCall<Schema extends TObject>(
   })
 }
 
-/** Submits and throws what the engine refuses. */
-async function submit(core: Core, command: Command): Promise<Reply> {
-  const reply = await core.submit(command)
-  if (reply.kind === 'refused') throw refusedByEngine(reply.refusal, command.kind)
-  return reply
-}
-
 function coin(catalog: Catalog, name: string, fieldName: string): Coin {
   const found = coinByName(catalog, name)
   if (found === undefined) throw unknownThing(fieldName, name, 'coin')
@@ -533,22 +482,4 @@ function instrument(catalog: Catalog, of: Parameters<typeof instrumentBySymbol>[
   const found = instrumentBySymbol(catalog, of, name)
   if (found === undefined) throw unknownThing('symbol', `${of} ${name}`, 'instrument')
   return found
-}
-
-/** Names that no field has and that decoding would drop in silence, wherever they stand. */
-function unsafeNames(sent: unknown, at = ''): Fault[] {
-  if (typeof sent !== 'object' || sent === null) return []
-  return Object.entries(sent).flatMap(([name, value]) => {
-    const field = `${at}${name}`
-    return isUnsafe(name) ? [{ field, rule: 'is not known' }] : unsafeNames(value, `${field}.`)
-  })
-}
-
-function isUnsafe(name: string): boolean {
-  return name === '__proto__' || name === 'constructor' || name === 'prototype'
-}
-
-function withoutNulls(sent: unknown): unknown {
-  if (typeof sent !== 'object' || sent === null || Array.isArray(sent)) return sent
-  return Object.fromEntries(Object.entries(sent).filter(([, value]) => value !== null))
 }

@@ -10,9 +10,11 @@ import { chainShown } from './chain.ts'
 
 type Pricing = Answer<'settings'>['pricing']
 
-export function coinShown(coin: Coin, pricing: Pricing) {
+/** `priceE8`: its index price in USD as it is now. */
+export function coinShown(coin: Coin, pricing: Pricing, priceE8: bigint) {
   return {
     coin: coin.name,
+    price: formatDecimal(priceE8, 8),
     borrowable: coin.borrowable ? 'yes' : 'no',
     dailyInterestRate: rateText(coin.dailyInterestRate),
     borrowLimit: amountText(coin.borrowLimit),

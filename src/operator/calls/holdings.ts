@@ -1,12 +1,14 @@
 /**
- * What an account has at this moment: wallets, positions, open orders, and what all of it is worth.
+ * What an account has at this moment: wallets, margin, positions, open orders and triggers, and what all of it is worth.
  *
- * Words     positions and orders as v3 writes them, those of classic accounts too
+ * Words     positions, orders and trigger orders as v3 writes them, those of classic accounts too
+ * Margin    a pool for each thing that is liquidated as one; equity and maintenance in `unit`, ratio 1: it is liquidated
  * Worth     in USDT at index prices, rounded down, as `all-account-balance` adds it up: for the eye, it decides nothing
  */
-import { accountWorth, CatalogIndex, formatAmount, v3 } from '../../api/api.ts'
+import { accountWorth, CatalogIndex, formatAmount, formatRate, v3 } from '../../api/api.ts'
 import { productLines } from '../../engine/catalog/catalog.ts'
-import type { AccountView, BalanceView } from '../../engine/protocol/query.ts'
+import type { TriggerRecord } from '../../engine/protocol/event.ts'
+import type { AccountView, BalanceView, MarginPoolView } from '../../engine/protocol/query.ts'
 import { type Uid, walletTypes } from '../../engine/vocabulary.ts'
 import type { Core } from '../../runtime/runtime.ts'
 import { unknownThing } from './refusals.ts'
@@ -33,13 +35,46 @@ export function holdingsShown(core: Core, uid: Uid) {
   const orders = versions.flatMap((version) =>
     core.query({ kind: 'open-orders', uid, interface: version, category: undefined, instrument: undefined }),
   )
+  const triggers = versions.flatMap((version) =>
+    core.query({ kind: 'triggers', uid, interface: version, category: undefined, instrument: undefined, kinds: [] }),
+  )
   return {
     uid: String(uid),
     equityUsdt: equityUsdt(core, catalog, account),
     wallets,
+    pools: core.query({ kind: 'margin-pools', uid }).map((pool) => poolShown(pool, catalog)),
     positions: once(positions, ({ positionId }) => positionId).map((position) => v3.positionRecord(position, catalog)),
     orders: once(orders, ({ orderId }) => orderId).map((order) => v3.openOrderRecord(order, catalog)),
+    triggers: triggersShown(
+      once(triggers, ({ orderId }) => orderId),
+      catalog,
+    ),
   }
+}
+
+/** A pool of collateral; `symbol`, `category` and `posSide` of an isolated position, null of any other. */
+export function poolShown(pool: MarginPoolView, catalog: CatalogIndex) {
+  const instrument = pool.instrument === undefined ? undefined : catalog.instrument(pool.instrument)
+  return {
+    wallet: pool.wallet,
+    unit: pool.coin === undefined ? 'USD' : catalog.coinName(pool.coin),
+    category: instrument?.category ?? null,
+    symbol: instrument?.symbol ?? null,
+    posSide: pool.side ?? null,
+    equity: formatAmount(pool.equity),
+    maintenance: formatAmount(pool.maintenance),
+    marginRatio: formatRate(pool.ratio),
+    halted: pool.halted,
+  }
+}
+
+/** Two that were set together are one, under the first one's number. */
+function triggersShown(triggers: readonly TriggerRecord[], catalog: CatalogIndex) {
+  const byNumber = new Map(triggers.map((trigger) => [trigger.orderId, trigger]))
+  return triggers
+    .map((trigger) => ({ trigger, partner: byNumber.get(trigger.partner) }))
+    .filter(({ trigger, partner }) => partner === undefined || trigger.orderId < partner.orderId)
+    .map(({ trigger, partner }) => v3.strategyRecord(trigger, catalog, partner))
 }
 
 /** All wallets of an account with its open positions. */

@@ -13,7 +13,7 @@ import { type ApiKey, CatalogIndex } from '../../api/api.ts'
 import { formatDecimal, rateDecimals } from '../../engine/numbers/numbers.ts'
 import type { AccountView } from '../../engine/protocol/query.ts'
 import type { Core } from '../../runtime/runtime.ts'
-import type { KeyTable } from '../keys/key-table.ts'
+import type { KeyBook } from '../keys/key-table.ts'
 import { equityUsdt } from './holdings.ts'
 import { fieldWrong, unknownThing } from './refusals.ts'
 
@@ -82,6 +82,7 @@ function accountShown(catalog: CatalogIndex, account: AccountView) {
     name: account.name,
     mode: account.mode,
     frozen: account.frozen,
+    frozenByOperator: account.frozenByOperator,
     channelCode: account.broker?.channelCode ?? null,
     rebateRate: account.broker === undefined ? null : formatDecimal(account.broker.rebateRate, rateDecimals),
     copyTraderSymbols: account.copyTrader?.map((id) => catalog.instrument(id).symbol) ?? null,
@@ -97,7 +98,7 @@ interface KeysAsk {
   readonly limit?: number | undefined
 }
 
-export function keysPage(core: Core, keys: KeyTable, { uid, after, limit = pageLimitDefault }: KeysAsk) {
+export function keysPage(core: Core, keys: KeyBook, { uid, after, limit = pageLimitDefault }: KeysAsk) {
   if (uid !== undefined && core.query({ kind: 'account', uid }) === undefined) throw unknownThing('uid', uid, 'account')
   if (after !== undefined && keys.find(after) === undefined) throw fieldWrong('after', 'must be the apiKey of a key')
   const found: ApiKey[] = []

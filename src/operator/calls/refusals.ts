@@ -13,17 +13,25 @@ export class CallRefused extends Error {
   override name = 'CallRefused'
   readonly status: number
   readonly code: string
+  /** Those that are at fault, each with its rule; none where it is no field's. */
+  readonly fields: readonly Fault[]
 
-  constructor(status: number, code: string, message: string) {
+  constructor(status: number, code: string, message: string, fields: readonly Fault[] = []) {
     super(message)
     this.status = status
     this.code = code
+    this.fields = fields
   }
 }
 
 export function bodyWrong(faults: readonly Fault[]): CallRefused {
   const sentences = faults.map(({ field, rule }) => (field === '' ? `the body ${rule}` : `${field} ${rule}`))
-  return new CallRefused(400, 'body-wrong', sentences.join('; '))
+  return new CallRefused(
+    400,
+    'body-wrong',
+    sentences.join('; '),
+    faults.filter(({ field }) => field !== ''),
+  )
 }
 
 export function fieldWrong(field: string, rule: string): CallRefused {
@@ -32,12 +40,20 @@ export function fieldWrong(field: string, rule: string): CallRefused {
 
 /** The field names something that the venue does not have. */
 export function unknownThing(field: string, value: string | number, what: string): CallRefused {
-  return new CallRefused(404, `${what}-unknown`, `${field}: there is no ${what} ${value}`)
+  const rule = `there is no ${what} ${value}`
+  return new CallRefused(404, `${what}-unknown`, `${field}: ${rule}`, [{ field, rule }])
 }
 
 export function refusedByEngine(refusal: Refusal, command: Command['kind']): CallRefused {
   const status = refusal.kind.endsWith('-unknown') ? 404 : refusal.kind === 'poisoned' ? 500 : 409
-  return new CallRefused(status, refusal.kind, sentence(refusal, command))
+  const said = sentence(refusal, command)
+  return new CallRefused(status, refusal.kind, said, fieldsIn(said))
+}
+
+/** Sentences about a field begin with its name. */
+function fieldsIn(said: string): Fault[] {
+  const [, field, rule] = /^([a-z][A-Za-z]*): (.*)$/.exec(said) ?? []
+  return field === undefined || rule === undefined || field === 'refused' ? [] : [{ field, rule }]
 }
 
 function sentence(refusal: Refusal, command: Command['kind']): string {

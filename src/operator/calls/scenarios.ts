@@ -44,7 +44,8 @@ export function beginScenario({ name, minutes, coin }: Asked, ports: Ports) {
   if (coin !== undefined && found === undefined) throw unknownThing('coin', coin, 'coin')
   if (market.begin(name, found?.id, minutes) === undefined) {
     const rule = 'has no contract with a leverage of 20 and an account of the simulator to play it in'
-    throw new CallRefused(409, 'scenario-impossible', `coin: ${coin ?? 'BTC'} ${rule}`)
+    const said = `${coin ?? 'BTC'} ${rule}`
+    throw new CallRefused(409, 'scenario-impossible', `coin: ${said}`, [{ field: 'coin', rule: said }])
   }
   return scenarioShown(ports)
 }

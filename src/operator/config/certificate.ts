@@ -64,7 +64,7 @@ export function readCertificate(
   return { ...pair, expiresAt: own.validToDate, warnings: certificates.flatMap((one) => warningsOf(one, tlsCert, now)) }
 }
 
-function textOf(file: string): string {
+export function textOf(file: string): string {
   try {
     return readFileSync(file, 'utf8')
   } catch (cause) {
@@ -73,7 +73,7 @@ function textOf(file: string): string {
   }
 }
 
-function certificatesIn(text: string): [X509Certificate, ...X509Certificate[]] {
+export function certificatesIn(text: string): [X509Certificate, ...X509Certificate[]] {
   const blocks = text.match(/-----BEGIN CERTIFICATE-----[\s\S]*?-----END CERTIFICATE-----/g) ?? []
   const [own, ...others] = blocks.map((block, index) => {
     try {
@@ -86,7 +86,7 @@ function certificatesIn(text: string): [X509Certificate, ...X509Certificate[]] {
   return [own, ...others]
 }
 
-function keyIn(text: string): KeyObject {
+export function keyIn(text: string): KeyObject {
   try {
     return createPrivateKey(text)
   } catch (cause) {

@@ -3,19 +3,22 @@
  * order of precedence.
  *
  * Names   and defaults: settings.ts; what each may hold: schema.ts
+ * Cluster the file that `cluster` names comes behind the configuration file (cluster-file.ts)
  * File    one JSON object: the one that `--config` or TIDEMARK_CONFIG names, else <data>/tidemark.json if there is one
  * Holds   the configuration is checked whole, what is overridden too: either it is right, or every fault is named at once
  * Source  design.md §6, §4.1, §4.20, §4.38
  */
 import { existsSync, readFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { basename, join, resolve } from 'node:path'
 import { endpoints } from '../../api/api.ts'
 import { recordingOf } from '../../simulator/simulator.ts'
 import { isLoopback } from '../address-range.ts'
 import { Checker } from '../faults.ts'
 import { masterKeyRule, isMasterKey } from '../keys/seal.ts'
 import { readCertificate } from './certificate.ts'
-import { type Configuration, schema } from './schema.ts'
+import { readClusterCertificate } from './cluster-certificate.ts'
+import { readClusterFile } from './cluster-file.ts'
+import { type Configuration, placeOf, schema } from './schema.ts'
 import {
   ConfigurationWrong,
   defaults,
@@ -38,6 +41,8 @@ export interface Sources {
 
 export interface ReadConfiguration {
   readonly configuration: Configuration
+  /** What somebody gave, and is not the default for want of that. */
+  readonly told: ReadonlySet<SettingName>
   /** Variables that look like ours and are not: probably a slip of the pen. */
   readonly unknownVariables: readonly string[]
 }
@@ -54,10 +59,11 @@ interface Given {
 const checker = new Checker(schema)
 
 export function readConfiguration(sources: Sources): ReadConfiguration {
-  const { whole, faults } = gather(sources)
+  const { whole, inForce, faults } = gather(sources)
   if (faults.length > 0 || !checker.accepts(whole)) throw new ConfigurationWrong(message(faults))
   return {
     configuration: { ...whole, data: resolve(whole.data) },
+    told: new Set(inForce.keys()),
     unknownVariables: unknownVariables(sources.environment),
   }
 }
@@ -83,7 +89,7 @@ export function shownConfiguration(sources: Sources): ShownConfiguration {
   const { whole, inForce, faults } = gather(sources)
   const settings = settingNames.map((name): SettingShown => {
     const { source, as } = inForce.get(name) ?? { source: 'default', as: '' }
-    const value = whole[name]
+    const value = withoutPassword(whole[name])
     return { name, value: name === 'data' && typeof value === 'string' ? resolve(value) : value, source, as }
   })
   return { settings, faults, unknownVariables: unknownVariables(sources.environment) }
@@ -110,6 +116,7 @@ function gather(sources: Sources): Gathered {
     }
   }
   addFile(sources, given, faults)
+  addClusterFile(given, faults)
 
   const inForce = new Map<SettingName, Given>()
   const whole: Record<string, unknown> = { ...defaults }
@@ -123,8 +130,9 @@ function gather(sources: Sources): Gathered {
   faults.push(
     ...faultsOf(whole, inForce),
     ...absentOnes(whole, inForce),
-    ...contradictions(whole),
+    ...contradictions(whole, sources.environment['TIDEMARK_CLUSTER_TOKEN']),
     ...wrongCertificate(whole, inForce),
+    ...wrongClusterCertificate(whole, inForce),
   )
   const masterKey = sources.environment['TIDEMARK_MASTER_KEY']
   if (masterKey && !isMasterKey(masterKey)) faults.push(`TIDEMARK_MASTER_KEY: ${masterKeyRule}`)
@@ -160,6 +168,17 @@ function addFile(sources: Sources, given: ReadonlyMap<SettingName, Given[]>, fau
   }
 }
 
+/** Adds what the file of the cluster says, which gives way to whatever was said before it. */
+function addClusterFile(given: ReadonlyMap<SettingName, Given[]>, faults: string[]): void {
+  const file = given.get('cluster')?.[0]?.value
+  if (typeof file !== 'string' || file === '') return
+  const found = readClusterFile(file)
+  faults.push(...found.faults)
+  for (const [name, value] of Object.entries(found.fields)) {
+    given.get(name as SettingName)?.push({ value, source: 'file', as: `${name} in ${basename(file)}` })
+  }
+}
+
 /** The text as the type that the setting has; as it is where it is not one, for the schema to refuse. */
 function parsed(name: SettingName, text: string): unknown {
   const byDefault = defaults[name]
@@ -190,7 +209,7 @@ function absentOnes(whole: Record<string, unknown>, inForce: ReadonlyMap<Setting
 }
 
 /** Rules between settings. */
-function contradictions(whole: Record<string, unknown>): string[] {
+function contradictions(whole: Record<string, unknown>, token: string | undefined): string[] {
   const {
     port,
     operatorPort,
@@ -203,6 +222,13 @@ function contradictions(whole: Record<string, unknown>): string[] {
     clock,
     refuseReplays,
     mirror,
+    listen,
+    cores,
+    peers,
+    nats,
+    natsMonitor,
+    logSync,
+    status,
   } = whole
   const found: string[] = []
   if (port !== 0 && port === operatorPort)
@@ -223,11 +249,47 @@ function contradictions(whole: Record<string, unknown>): string[] {
     if (!isGiven(mirror) && (isGiven(value) || (Array.isArray(value) && value.length > 0)))
       found.push(`${optionOf(name)}: needs --mirror`)
   }
+  const files = clusterNames.filter((name) => isGiven(whole[name]))
+  const hasFiles = files.length === clusterNames.length
+  if (files.length > 0 && !hasFiles) {
+    const lacking = clusterNames.filter((name) => !files.includes(name)).map(optionOf)
+    found.push(`${optionOf(files[0])}: needs ${lacking.join(' and ')}`)
+  }
+  for (const [option, places] of Object.entries({ '--listen': [listen], '--cores': cores, '--peers': peers })) {
+    if (hasFiles) break
+    // Of those that are places at all.
+    const named = ((Array.isArray(places) ? places : []) as unknown[]).filter(
+      (place): place is string => typeof place === 'string' && /^[^/]+:[0-9]+$/.test(place),
+    )
+    const beyond = named.find((place) => !isLoopback(placeOf(place).host))
+    if (beyond !== undefined) {
+      found.push(`${option} ${JSON.stringify(beyond)}: must be loopback, as links have no TLS without --cluster-cert`)
+    }
+    if (named.length > 0 && !isClusterToken(token)) found.push(`${option}: needs ${tokenRule}`)
+  }
   if (gateways !== 0 && clock === 'manual') found.push('--gateways: needs --clock system, which all processes have')
   if (gateways !== 0 && refuseReplays === true) {
     found.push('--gateways: not with --refuse-replays, as no gateway knows what others were sent')
   }
+  if (gateways !== 0 && Number.isInteger(gateways) && isGiven(status)) {
+    found.push('--status: not with --gateways, as all processes would be told the same')
+  }
+  if (Array.isArray(nats) && nats.some((url) => /^(nats|tls):/.test(String(url)))) {
+    if (logSync === 'checked' && Array.isArray(natsMonitor) && natsMonitor.length === 0) {
+      found.push('--nats: needs --nats-monitor, by which a core sees that the servers sync, or --log-sync unchecked')
+    }
+    if (clock === 'manual') found.push('--nats: needs --clock system, which all cores have')
+    if (isGiven(mirror)) found.push('--nats: not with --mirror, which needs one process')
+  }
   return found
+}
+
+const clusterNames = ['clusterCa', 'clusterCert', 'clusterKey'] as const
+
+const tokenRule = 'TIDEMARK_CLUSTER_TOKEN, the same at the core and at who comes, of at least 32 characters'
+
+function isClusterToken(token: string | undefined): boolean {
+  return token !== undefined && token.length >= 32
 }
 
 function isGiven(file: unknown): file is string {
@@ -246,14 +308,31 @@ function wrongCertificate(
   return read.faults.map(({ of, rule }) => `${inForce.get(of)?.as} ${JSON.stringify(files[of])}: ${rule}`)
 }
 
+/** Files by which no other process would know this one. */
+function wrongClusterCertificate(
+  { clusterCa, clusterCert, clusterKey }: Record<string, unknown>,
+  inForce: ReadonlyMap<SettingName, Given>,
+): string[] {
+  if (!isGiven(clusterCa) || !isGiven(clusterCert) || !isGiven(clusterKey)) return []
+  const files = { clusterCa, clusterCert, clusterKey }
+  const read = readClusterCertificate(files)
+  if (!('faults' in read)) return []
+  return read.faults.map(({ of, rule }) => `${inForce.get(of)?.as} ${JSON.stringify(files[of])}: ${rule}`)
+}
+
 function faultsOf(whole: Record<string, unknown>, inForce: ReadonlyMap<SettingName, Given>): string[] {
   return checker.faults(whole).map(({ field, rule }) => {
     const [name = '', ...entry] = field.split('.')
     const as = isSettingName(name) ? inForce.get(name)?.as : undefined
     // Of a list the entry that is wrong.
     const value = entry.reduce((list, index) => (list as Record<string, unknown>)[index], whole[name])
-    return `${as ?? optionOf(name)} ${JSON.stringify(value)}: ${rule}`
+    return `${as ?? optionOf(name)} ${JSON.stringify(withoutPassword(value))}: ${rule}`
   })
+}
+
+/** What is shown of an address that may have one. */
+function withoutPassword(value: unknown): unknown {
+  return typeof value === 'string' ? value.replace(/(?<=:\/\/[^/@:]*:)[^/]*(?=@)/, '…') : value
 }
 
 function message(faults: readonly string[]): string {

@@ -8,6 +8,9 @@ import { isAddressRange } from '../address-range.ts'
 
 const portMax = 65_535
 const port = { minimum: 0, maximum: portMax, description: `a whole number from 0 (any free port) to ${portMax}` }
+/** Of IPv6 in brackets. */
+const hostAndPort = '([^\\[\\]:/ ]+|\\[[0-9a-fA-F:]+\\]):[1-9][0-9]{0,4}'
+const uuid = '[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}'
 const orders = { minimum: 0, maximum: 1_000_000_000, description: 'a whole number of orders, 0 for no threshold' }
 
 function wholeNumber(minimum: number, maximum: number, unit = '') {
@@ -17,6 +20,10 @@ function wholeNumber(minimum: number, maximum: number, unit = '') {
 
 function oneOf<const Values extends readonly string[]>(...values: Values) {
   return Type.Enum<[...Values]>(values, { description: `one of ${values.join(', ')}` })
+}
+
+function listOf(pattern: string, form: string) {
+  return Type.Array(Type.String({ pattern: `^${pattern}$`, description: form }), { description: `a list of ${form}` })
 }
 
 export const schema = Type.Object(
@@ -62,6 +69,7 @@ export const schema = Type.Object(
     ),
     callsPerAddressPerMinuteMax: wholeNumber(0, 1_000_000_000, 'calls'),
     replyTimeoutMs: wholeNumber(0, 600_000, 'milliseconds'),
+    leaderWait: wholeNumber(500, 60_000, 'milliseconds'),
     timestampWindowMs: wholeNumber(1_000, 600_000, 'milliseconds'),
     refuseReplays: Type.Boolean({ description: 'true or false' }),
     dailyOrdersReminder: Type.Integer(orders),
@@ -70,6 +78,7 @@ export const schema = Type.Object(
     dailyWithdrawalsUsdMax: wholeNumber(0, 90_000_000_000, 'USD'),
     v3Dialect: oneOf('interface', 'live'),
     snapshotEvery: wholeNumber(0, 1_000_000_000, 'commands'),
+    hashEvery: wholeNumber(0, 1_000_000_000, 'commands'),
     keptRowsBytesMax: wholeNumber(0, 17_179_869_184, 'bytes'),
     connectionsMax: wholeNumber(1, 1_000_000, 'connections'),
     connectionsPerAddressMax: wholeNumber(1, 1_000_000, 'connections'),
@@ -79,6 +88,24 @@ export const schema = Type.Object(
     streamSubscriptionsMax: wholeNumber(1, 100_000, 'subscriptions'),
     streamBytesBufferedMax: wholeNumber(65_536, 1_073_741_824, 'bytes'),
     gateways: wholeNumber(0, 64, 'processes'),
+    postgres: Type.String({
+      pattern: '^(postgres(ql)?://[^/ ]+/[^/? ]+([?][^ ]*)?)?$',
+      description: 'an address such as postgres://user@host:5432/database',
+    }),
+    listen: Type.String({ pattern: `^(${hostAndPort})?$`, description: 'HOST:PORT' }),
+    cores: listOf(hostAndPort, 'HOST:PORT'),
+    cluster: Type.String({ description: 'a file' }),
+    venueId: Type.String({ pattern: `^(${uuid})?$`, description: 'an id such as tidemark cluster init gives' }),
+    status: Type.String({ pattern: `^(${hostAndPort})?$`, description: 'HOST:PORT' }),
+    venue: Type.String({ pattern: '^[A-Za-z0-9_-]{1,64}$', description: 'letters, digits, - and _, at most 64' }),
+    nats: listOf('(nats|tls)://[^/ ]+', 'nats://HOST:PORT'),
+    natsMonitor: listOf('https?://[^/ ]+', 'http://HOST:PORT'),
+    logSync: oneOf('checked', 'unchecked'),
+    readLease: oneOf('on', 'off'),
+    peers: listOf(hostAndPort, 'HOST:PORT'),
+    clusterCa: Type.String({ description: 'a file' }),
+    clusterCert: Type.String({ description: 'a file' }),
+    clusterKey: Type.String({ description: 'a file' }),
   },
   { additionalProperties: false },
 )
@@ -93,4 +120,10 @@ export function endpointLimitsOf({ endpointLimits }: Configuration): Record<stri
       return [limit.slice(0, mark), Number(limit.slice(mark + 1))]
     }),
   )
+}
+
+/** Of `HOST:PORT`. */
+export function placeOf(text: string): { readonly host: string; readonly port: number } {
+  const mark = text.lastIndexOf(':')
+  return { host: text.slice(0, mark).replace(/^\[|\]$/g, ''), port: Number(text.slice(mark + 1)) }
 }

@@ -34,6 +34,7 @@ export const defaults: Configuration = {
   endpointLimits: [],
   callsPerAddressPerMinuteMax: 0,
   replyTimeoutMs: 10_000,
+  leaderWait: 2_500,
   timestampWindowMs: 30_000,
   refuseReplays: false,
   dailyOrdersReminder: 0,
@@ -42,6 +43,7 @@ export const defaults: Configuration = {
   dailyWithdrawalsUsdMax: 5_000_000,
   v3Dialect: 'interface',
   snapshotEvery: 200_000,
+  hashEvery: 1_000_000,
   keptRowsBytesMax: 64 * 1024 * 1024,
   connectionsMax: 10_000,
   connectionsPerAddressMax: 1000,
@@ -51,6 +53,21 @@ export const defaults: Configuration = {
   streamSubscriptionsMax: 1000,
   streamBytesBufferedMax: 4 * 1024 * 1024,
   gateways: 0,
+  postgres: '',
+  listen: '',
+  cluster: '',
+  venue: 'tidemark',
+  venueId: '',
+  nats: [],
+  natsMonitor: [],
+  logSync: 'checked',
+  readLease: 'on',
+  peers: [],
+  clusterCa: '',
+  clusterCert: '',
+  clusterKey: '',
+  cores: [],
+  status: '',
 }
 
 /** What each setting does, for `tidemark start --help`. */
@@ -62,7 +79,7 @@ const meanings: Readonly<Record<SettingName, string>> = {
   operatorHost: 'address of the operator interface; beyond loopback only with --tls-cert',
   tlsCert: 'PEM file of the certificate, those who vouch for it behind it: clients speak HTTPS; read again on SIGHUP',
   tlsKey: 'PEM file of its private key',
-  simulator: 'simulated prices and trading agents: on or off',
+  simulator: 'simulated prices and trading agents: on or off; of several cores a gateway runs them that is told on',
   demoKeysOverHttp:
     'who gets the keys of a demo venue from its terminal: its user, every user of the machine (open), nobody (off)',
   seed: 'seed of the simulated market',
@@ -70,7 +87,8 @@ const meanings: Readonly<Record<SettingName, string>> = {
   prices: 'CSV files of candles or trades that index prices follow, as FILE or COIN=FILE, separated by commas',
   mirror: 'URL of a venue whose books, trades and index prices this one follows; simulated agents are off then',
   mirrorStream: 'its public socket of v3, where that is elsewhere (wss://…/v3/ws/public)',
-  mirrorSymbols: 'what is mirrored, as SYMBOL or CATEGORY:SYMBOL, separated by commas; none: all that both venues have',
+  mirrorSymbols:
+    'what is mirrored, as SYMBOL or CATEGORY:SYMBOL, separated by commas; one that is not here is listed; none: all that both have',
   noRateLimits: 'refuse no request for its rate',
   durability: 'sync: acknowledged means on disk; os: the operating system writes when it likes',
   clock: 'system, or manual: time moves only by `tidemark clock advance`',
@@ -80,6 +98,8 @@ const meanings: Readonly<Record<SettingName, string>> = {
   endpointLimits: "limits of single endpoints in place of the interface's, as METHOD PATH=CALLS, separated by commas",
   callsPerAddressPerMinuteMax: 'calls of one address per minute, over all endpoints; 0: any number',
   replyTimeoutMs: 'a client waits this long for a reply, then the outcome is unknown (40010); 0: for ever',
+  leaderWait:
+    'a gateway lets a private call wait this long while no core leads or the log stands still, then 40015; public ones go on for 4 times, sockets for 12',
   timestampWindowMs: 'how far the timestamp of a signed request may be off',
   refuseReplays: 'refuse an identical signed state-changing request within the window',
   dailyOrdersReminder: 'orders of a main account and UTC day from which it is reminded; 0: never',
@@ -89,6 +109,7 @@ const meanings: Readonly<Record<SettingName, string>> = {
     'USD that a main account and its sub-accounts may withdraw on chain in a UTC day; 0: any amount',
   v3Dialect: 'how v3 speaks where recorded messages and the interface differ: as the interface has it, or live',
   snapshotEvery: 'commands between two snapshots; 0: only the one at the end',
+  hashEvery: 'of a core: commands after which all processes compare the hashes of their states; 0: never',
   keptRowsBytesMax: 'memory for newest fills, ended orders and bills of accounts that ask for them; 0: from disk alone',
   connectionsMax: 'connections of all clients at a time, HTTP and WebSocket; never more than there are files for',
   connectionsPerAddressMax: 'connections of one address at a time, HTTP and WebSocket; trusted proxies are not counted',
@@ -98,6 +119,24 @@ const meanings: Readonly<Record<SettingName, string>> = {
   streamSubscriptionsMax: 'channels that one WebSocket connection may subscribe to',
   streamBytesBufferedMax: 'bytes that may wait for a slow reader of a WebSocket before it is disconnected',
   gateways: 'processes that clients speak to, beside one core; 0: one process for all (Linux)',
+  postgres:
+    'database of the history that `tidemark history` writes and gateways read: postgres://USER@HOST:PORT/DATABASE',
+  listen:
+    'HOST:PORT at which a core hears its gateways, beside the socket in its data directory; loopback with a token, or --cluster-cert',
+  cores: 'HOST:PORT of the core, for gateways and history; none: the core of the same data directory',
+  cluster: 'file of several cores that `tidemark cluster init` has written: their venue, log, database and addresses',
+  venueId: 'which venue that has to be; none: whichever has that name',
+  status: 'HOST:PORT at which /health and /metrics of this process are, beside where they are anyway',
+  venue: 'of a core with --nats: the name that the log has (tidemark cluster init)',
+  nats: 'of a core: addresses of the NATS servers that have the log, as nats://HOST:PORT, separated by commas; none: its own file',
+  natsMonitor: 'their monitor ports, as http://HOST:PORT, separated by commas: each must say that it syncs what it has',
+  logSync: 'checked: a core starts only where each NATS server syncs; unchecked: nobody looks, and health says so',
+  readLease: 'on: the core that leads answers reads for 600 ms without asking the log; off: it asks for each',
+  peers: 'of a core with --nats: where the other cores listen, as HOST:PORT, separated by commas',
+  clusterCa:
+    'PEM file of the authority by whose certificates processes of the venue know each other, and servers with tls://',
+  clusterCert: 'PEM file of the certificate that this process shows the others',
+  clusterKey: 'PEM file of its private key, readable by its owner alone',
 }
 
 export const settingNames = Object.keys(defaults) as SettingName[]
@@ -127,7 +166,12 @@ export function variableOf(name: string): string {
 export const otherVariables = [
   'TIDEMARK_CONFIG',
   'TIDEMARK_MASTER_KEY',
+  'TIDEMARK_CLUSTER_TOKEN',
   'TIDEMARK_LAUNCHER',
+  // What cores and gateways of one venue know one another by.
+  'TIDEMARK_CLUSTER_TOKEN',
+  // Of the command line: who calls, for the trail.
+  'TIDEMARK_OPERATOR',
   // Of the command line, when it trades.
   'TIDEMARK_URL',
   'TIDEMARK_API_KEY',

@@ -3,16 +3,24 @@
  */
 import type { Logger } from 'pino'
 import { type Catalog, type Coin, coinByName } from '../../engine/catalog/catalog.ts'
-import type { Runtime } from '../../runtime/runtime.ts'
 import { readRecordings, type Recordings, Simulator, withdrawQuotes } from '../../simulator/simulator.ts'
 import type { Configuration } from '../config/schema.ts'
 import { CannotStart } from '../data-directory.ts'
-import { simulatorUids, simulatorUidsAll } from './venue.ts'
+import type { Core } from '../../runtime/core.ts'
+import type { OperatorPorts } from '../calls/calls.ts'
+import {
+  expectFeed,
+  expectsFeed,
+  lacksSimulatorAccounts,
+  openSimulatorAccounts,
+  simulatorUids,
+  simulatorUidsAll,
+} from './venue.ts'
 
 /** What index prices follow in place of the simulated process; read before the doors open, so that a wrong file is no venue. */
 export async function recordedPrices(
   { prices }: Configuration,
-  runtime: Runtime,
+  runtime: Pick<Core, 'query'>,
   isDemo: boolean,
 ): Promise<Recordings | undefined> {
   if (prices.length === 0) return undefined
@@ -31,7 +39,7 @@ function coinOfName(catalog: Catalog, name: string): Coin | undefined {
 export interface SimulatedMarketOptions {
   readonly configuration: Configuration
   readonly recordings: Recordings | undefined
-  readonly runtime: Runtime
+  readonly runtime: Core
   readonly closeAtEnd: (close: () => Promise<void>) => void
   readonly log: Logger
 }
@@ -47,10 +55,28 @@ export async function openSimulatedMarket(options: SimulatedMarketOptions): Prom
     await (clock === 'manual' ? simulator.open() : simulator.start())
     return simulator
   }
-  const everything = { interface: 'v3', category: undefined, instrument: undefined } as const
-  const quoting = simulatorUidsAll(runtime).filter((uid) => {
-    return runtime.query({ kind: 'open-orders', uid, ...everything }).length > 0
-  })
-  if (quoting.length > 0) await withdrawQuotes(runtime, quoting)
+  await withdrawWhatIsLeft(runtime)
   return undefined
+}
+
+/** Of a venue whose market another process runs: what is so already is left alone. */
+export async function prepareSimulatedMarket(ports: OperatorPorts): Promise<void> {
+  if (expectsFeed(ports.core) && !lacksSimulatorAccounts(ports.core)) return
+  await openSimulatorAccounts(ports)
+  await expectFeed(ports, true)
+}
+
+/** Nobody runs it any more: the agents leave the books, and prices stand. */
+export async function endSimulatedMarket(ports: OperatorPorts): Promise<void> {
+  if (!expectsFeed(ports.core)) return
+  await withdrawWhatIsLeft(ports.core)
+  await expectFeed(ports, false)
+}
+
+async function withdrawWhatIsLeft(core: Core): Promise<void> {
+  const everything = { interface: 'v3', category: undefined, instrument: undefined } as const
+  const quoting = simulatorUidsAll(core).filter((uid) => {
+    return core.query({ kind: 'open-orders', uid, ...everything }).length > 0
+  })
+  if (quoting.length > 0) await withdrawQuotes(core, quoting)
 }

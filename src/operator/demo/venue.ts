@@ -2,7 +2,7 @@
  * Sets up the demo venue by ordinary operator calls, in a fixed order, before anybody else can speak to it.
  *
  * Resumes   a set-up that was cut off goes on where it was: whatever is there already is left alone. Once all of it is
- *           there it never runs again, so a client's empty wallet stays empty
+ *           there it never runs again, so a client's empty wallet stays empty. What the engine has says so, too
  * Keys      <data>/demo-keys.json (0600) is written from the key store at every start
  * Source    design.md §6
  */
@@ -13,7 +13,7 @@ import type { WalletType } from '../../engine/vocabulary.ts'
 import { type Core, VenueOverloaded } from '../../runtime/core.ts'
 import { operatorCalls, type OperatorPorts } from '../calls/calls.ts'
 import { writeWholeFile } from '../data-directory.ts'
-import type { KeyTable } from '../keys/key-table.ts'
+import type { KeyBook, KeyTable } from '../keys/key-table.ts'
 import { permissionsAll } from '../keys/permissions.ts'
 import {
   type DemoAccount,
@@ -35,6 +35,12 @@ const roomEveryMs = 20
 
 /** Everything but the simulated agents' accounts. */
 export async function setUpDemoVenue(ports: OperatorPorts): Promise<void> {
+  // The step after all funds stands: whoever asks again, as a core that leads for the first time, refills nothing.
+  if (accountOf(ports.core, demoCopyTrader.role)?.copyTrader === undefined) await setUpAccounts(ports)
+  await issueDemoKeys(ports)
+}
+
+async function setUpAccounts(ports: OperatorPorts): Promise<void> {
   await listCoins(ports)
   await listInstruments(ports)
   for (const account of demoAccounts) await openAccount(ports, account)
@@ -43,11 +49,8 @@ export async function setUpDemoVenue(ports: OperatorPorts): Promise<void> {
   if (accountOf(ports.core, demoBroker.role)?.broker === undefined) {
     await call(ports, '/operator/accounts/broker', { uid: uidOf(demoBroker.role), channelCode, rebateRate })
   }
-  if (accountOf(ports.core, demoCopyTrader.role)?.copyTrader === undefined) {
-    const { role, symbols } = demoCopyTrader
-    await call(ports, '/operator/accounts/copy-trader', { uid: uidOf(role), symbols })
-  }
-  await issueDemoKeys(ports)
+  const { role, symbols } = demoCopyTrader
+  await call(ports, '/operator/accounts/copy-trader', { uid: uidOf(role), symbols })
 }
 
 /** The keys of the demo accounts that do not live. */
@@ -97,6 +100,11 @@ export async function expectFeed(ports: OperatorPorts, fed: boolean): Promise<vo
   await call(ports, '/operator/pricing', { indexAgeMsMax: Object.fromEntries(ages) })
 }
 
+/** Whether an index is stale when no price comes. */
+export function expectsFeed(core: Core): boolean {
+  return core.query({ kind: 'settings' }).pricing.indexAgeMsMax.some((ageMax) => ageMax > 0)
+}
+
 /** The account numbers of the simulated agents; none as long as there are no accounts. */
 export function simulatorUids(core: Core) {
   const uidOf = ({ role }: DemoAccount) => accountOf(core, role)?.uid
@@ -117,14 +125,14 @@ export function simulatorUidsAll(core: Core): number[] {
 }
 
 /** Writes the demo keys that are live; answers how many. */
-export function writeDemoKeys(file: string, core: Core, keys: KeyTable): number {
+export function writeDemoKeys(file: string, core: Core, keys: KeyBook): number {
   const shown = demoKeys(core, keys)
   writeWholeFile(file, `${JSON.stringify(shown, undefined, 2)}\n`)
   return shown.length
 }
 
 /** The demo keys that are live, with their roles and secrets. */
-export function demoKeys(core: Core, keys: KeyTable) {
+export function demoKeys(core: Core, keys: KeyBook) {
   const roles = [...demoAccounts.map(({ role }) => ({ role, of: role })), readOnlyKey]
   return roles.flatMap(({ role, of }) => {
     const account = accountOf(core, of)
@@ -212,7 +220,7 @@ async function issueKey(
   await call(ports, '/operator/keys', { uid, permissions, label: labelOf(role) })
 }
 
-function liveKey(keys: KeyTable, uid: number, role: string) {
+function liveKey(keys: KeyBook, uid: number, role: string) {
   return keys.live(uid).find((key) => key.label === labelOf(role))
 }
 

@@ -12,27 +12,11 @@
 import { randomBytes, randomInt } from 'node:crypto'
 import { chmodSync, closeSync, openSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
-import type { ApiKey, Permission } from '../../api/api.ts'
+import type { ApiKey } from '../../api/api.ts'
 import { CannotStart, reasonOf } from '../data-directory.ts'
 import { KeyTable } from './key-table.ts'
-import { judgePublicKey } from './public-key.ts'
 import type { Seal } from './seal.ts'
-
-interface Row {
-  readonly api_key: string
-  readonly uid: number
-  readonly kind: ApiKey['kind']
-  readonly permissions: string
-  readonly read_only: number
-  readonly ip_list: string
-  readonly label: string
-  readonly sealed: Uint8Array
-  readonly created_at: number
-  readonly revoked_at: number | null
-}
-
-/** The name under which the store seals a known text, to notice a wrong master key at start. */
-const sampleName = 'tidemark'
+import { boundTo, type KeyRow, keyOfRow, otherMasterKey, rowOfKey, sampleName } from './sealed-rows.ts'
 
 const restoreKeys = 'restore the file from a backup, or put it away: then it counts as lost'
 
@@ -79,8 +63,8 @@ export class SealedKeyStore extends KeyTable {
     this.fill(this.#rows().map((row) => this.#read(file, row)))
   }
 
-  #rows(): Row[] {
-    return this.#database.prepare('SELECT * FROM keys ORDER BY created_at, rowid').all() as unknown as Row[]
+  #rows(): KeyRow[] {
+    return this.#database.prepare('SELECT * FROM keys ORDER BY created_at, rowid').all() as unknown as KeyRow[]
   }
 
   /** Up to version 0 secrets were bound to their key's name alone. */
@@ -120,18 +104,6 @@ export class SealedKeyStore extends KeyTable {
 
   /** A new key, or one that has changed: its secret is sealed anew with what it is bound to. */
   protected keepForGood(key: ApiKey): void {
-    const row: Omit<Row, 'sealed'> = {
-      api_key: key.apiKey,
-      uid: key.uid,
-      kind: key.kind,
-      permissions: key.permissions.join(','),
-      read_only: key.readOnly ? 1 : 0,
-      ip_list: key.ipList.join(','),
-      label: key.label,
-      created_at: key.createdAt,
-      revoked_at: key.revokedAt ?? null,
-    }
-    const sealed = this.#seal.close(JSON.stringify([key.secret, key.passphrase]), boundTo(row))
     this.#database
       .prepare(`
         INSERT INTO keys (api_key, uid, kind, permissions, read_only, ip_list, label, created_at, revoked_at, sealed)
@@ -139,7 +111,7 @@ export class SealedKeyStore extends KeyTable {
         ON CONFLICT (api_key) DO UPDATE SET permissions = $permissions, read_only = $read_only, ip_list = $ip_list,
           label = $label, revoked_at = $revoked_at, sealed = $sealed
       `)
-      .run({ ...row, sealed })
+      .run({ ...rowOfKey(key, this.#seal) })
   }
 
   /** A file of before there were keys that only read their field. */
@@ -154,39 +126,13 @@ export class SealedKeyStore extends KeyTable {
     if (row === undefined) {
       this.#database.prepare('INSERT INTO seal VALUES (?)').run(this.#seal.close(sampleName, sampleName))
     } else if (this.#seal.open(row.sample, sampleName) !== sampleName) {
-      const advice = 'give back the master.key, or the TIDEMARK_MASTER_KEY, that they were made under'
-      throw new CannotStart(`the keys in ${file} are sealed under another master key: ${advice}`)
+      throw new CannotStart(`the keys in ${file} are sealed under another master key: ${otherMasterKey}`)
     }
   }
 
-  #read(file: string, row: Row): ApiKey {
-    const opened = this.#seal.open(row.sealed, boundTo(row))
-    if (opened === undefined) throw new CannotStart(`the key ${row.api_key} in ${file} is damaged; ${restoreKeys}`)
-    const [secret, passphrase] = JSON.parse(opened) as [string, string]
-    return {
-      apiKey: row.api_key,
-      uid: row.uid,
-      kind: row.kind,
-      secret,
-      passphrase,
-      permissions: row.permissions.split(',') as Permission[],
-      readOnly: row.read_only === 1,
-      ipList: row.ip_list === '' ? [] : row.ip_list.split(','),
-      label: row.label,
-      createdAt: row.created_at,
-      revokedAt: row.revoked_at ?? undefined,
-      fault: row.kind === 'hmac' ? undefined : faultOf(secret),
-    }
+  #read(file: string, row: KeyRow): ApiKey {
+    const key = keyOfRow(row, this.#seal)
+    if (key === undefined) throw new CannotStart(`the key ${row.api_key} in ${file} is damaged; ${restoreKeys}`)
+    return key
   }
-}
-
-/** Everything of a row that decides anything: the secret opens only beside the same. */
-function boundTo(row: Omit<Row, 'sealed'>): string {
-  const { api_key, uid, kind, permissions, read_only, ip_list, label, created_at, revoked_at } = row
-  return JSON.stringify([api_key, uid, kind, permissions, read_only, ip_list, label, created_at, revoked_at])
-}
-
-function faultOf(publicKey: string): string | undefined {
-  const judged = judgePublicKey(publicKey)
-  return 'fault' in judged ? judged.fault : undefined
 }

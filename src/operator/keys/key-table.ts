@@ -9,11 +9,19 @@ import {
   type DraftKey,
   type IssuedKey,
   type KeyChange,
+  type KeyIssuer,
   type KeyKeeper,
   liveKeysMax,
   type NewKey,
 } from '../../api/api.ts'
 import { judgePublicKey } from './public-key.ts'
+
+/** What the operator asks of keys, wherever they are kept. */
+export type KeyBook = KeyIssuer &
+  Pick<KeyTable, 'all' | 'live' | 'unfit'> & {
+    /** Not yet, where keys are somewhere else: those that are known are not all. */
+    readonly isLoaded?: boolean
+  }
 
 export abstract class KeyTable implements KeyKeeper {
   readonly #keys = new Map<string, ApiKey>()
@@ -38,6 +46,14 @@ export abstract class KeyTable implements KeyKeeper {
     for (const key of keys) this.#keys.set(key.apiKey, key)
   }
 
+  /** It is as if it had never been there. */
+  protected drop(apiKey: string): void {
+    const key = this.#keys.get(apiKey)
+    if (key === undefined) return
+    this.#keys.delete(apiKey)
+    this.limited(key.uid)
+  }
+
   find(apiKey: string): ApiKey | undefined {
     return this.#keys.get(apiKey)
   }
@@ -59,6 +75,19 @@ export abstract class KeyTable implements KeyKeeper {
   /** Keys that were not revoked and cannot be used all the same, as `fault` says. */
   unfit(): readonly ApiKey[] {
     return [...this.#keys.values()].filter((key) => key.fault !== undefined && key.revokedAt === undefined)
+  }
+
+  /** Keys as another store of the venue has them. One that was revoked stays so. Answers whose changed. */
+  take(keys: readonly ApiKey[]): ReadonlySet<number> {
+    const changed = new Set<number>()
+    for (const key of keys) {
+      const known = this.#keys.get(key.apiKey)
+      if (known !== undefined && (known.revokedAt !== undefined || JSON.stringify(known) === JSON.stringify(key)))
+        continue
+      this.#put(key)
+      changed.add(key.uid)
+    }
+    return changed
   }
 
   reserve(uid: number): boolean {

@@ -5,7 +5,8 @@
  * Book     1 to sell at 60100 and 60200, 1 to buy at 59900 and 59800; of the inverse contract 60000 USD each
  */
 import { btcInverse, btcPerpetual, btcSpot, btcUsdc, takenInBatch } from '../../support/trading.ts'
-import { startVenue, type Venue } from '../../support/venue.ts'
+import { venueAsAsked } from '../../support/gateways-venue.ts'
+import type { Venue } from '../../support/venue.ts'
 
 /** What ccxt calls the instruments, and how much of one lies at each level. */
 export const markets = [
@@ -18,7 +19,7 @@ export const markets = [
 export const contracts = markets.filter(({ kind }) => kind !== 'spot')
 
 export async function startMarket(): Promise<Venue> {
-  const venue = await startVenue()
+  const venue = await venueAsAsked()
   const funds = { uta: { USDT: '10000000', BTC: '100', USDC: '10000000' } }
   const [alice, bob] = [await venue.person('Alice', { funds }), await venue.person('Bob', { funds })]
   for (const { market } of markets) {

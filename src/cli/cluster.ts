@@ -1,0 +1,289 @@
+/** A venue of several cores: `cluster` makes its log and shows how all of it is, `log` looks after the log. */
+import { resolve } from 'node:path'
+import type { Command } from 'commander'
+import { type ClusterField, type ClusterFields, readClusterFile } from '../operator/config/cluster-file.ts'
+import { defaults, settingHelp, type SettingName, variableOf } from '../operator/config/settings.ts'
+import { command, type Given, onCall, UsageWrong } from './command.ts'
+import { complain, show } from './output.ts'
+import { tableText } from './table.ts'
+
+const trustNames = ['clusterCa', 'clusterCert', 'clusterKey'] as const
+const logSettings = ['venue', 'venueId', 'nats', 'natsMonitor', 'logSync', ...trustNames] as const
+
+/** What needs NATS is loaded by these commands alone. */
+const loadCluster = () => import('../cluster/cluster.ts')
+
+export function addCluster(program: Command): void {
+  const cluster = program
+    .command('cluster')
+    .description('make, show and hand over a venue of several cores with one log')
+  onCall(
+    withSettings(
+      command(cluster, 'init', 'make the log of a new venue, and the file that cores and gateways are told'),
+      [...logSettings, 'postgres', 'cores'],
+    ).option('--cluster <file>', 'the file to write (default ./cluster.json)'),
+    (_, given) => init(given),
+  )
+  onCall(
+    logCommand(cluster, 'import', 'bring a venue of one process, which has stopped, into an empty log').option(
+      '--data <directory>',
+      'data directory of the venue, which is a core’s then',
+    ),
+    (_, given) => bringIn(given),
+  )
+  onCall(
+    logCommand(cluster, 'status', 'show the log and the cores: who leads, and how far each is', 'cores'),
+    (_, given) => showStatus(given),
+  )
+  onCall(
+    withSettings(command(cluster, 'resign', 'have the core that leads hand over to another'), [
+      'cluster',
+      'cores',
+      ...trustNames,
+    ]),
+    (_, given) => resign(given),
+  )
+
+  const log = program.command('log').description('check and mend the log of several cores')
+  onCall(
+    logCommand(
+      log,
+      'verify [directories...]',
+      'check the whole log, and the data directories of cores against it',
+    ).option('--each-server', 'by each NATS server in turn, which leads for it'),
+    (directories, given) => verify(directories, given),
+  )
+  onCall(
+    logCommand(log, 'repair', 'append what the log has lost at its end and a core still has; all cores are stopped')
+      .option('--from <directory>', 'data directory of the core')
+      .option('--yes', 'do it; else it is only said'),
+    (_, given) => repair(given),
+  )
+  onCall(
+    logCommand(log, 'rebuild', 'make a new log, of another --venue, from what a core has').option(
+      '--from <directory>',
+      'data directory of the core, which belongs to the new log then',
+    ),
+    (_, given) => rebuild(given),
+  )
+}
+
+/** A command that takes the settings by which cores find their log. */
+function logCommand(parent: Command, usage: string, description: string, ...more: readonly SettingName[]): Command {
+  return withSettings(command(parent, usage, description), ['cluster', ...logSettings, ...more])
+}
+
+function withSettings(made: Command, names: readonly SettingName[]): Command {
+  for (const name of names) {
+    const { flag, meaning } = settingHelp(name)
+    made.option(flag, meaning)
+  }
+  return made
+}
+
+/** What processes of the venue, and its servers, know this command by. */
+function filesOf(given: Given) {
+  const [clusterCa, clusterCert, clusterKey] = trustNames.map(
+    (name) => given[name] ?? process.env[variableOf(name)] ?? '',
+  )
+  const files = { clusterCa, clusterCert, clusterKey }
+  const lacking = trustNames.filter((name) => files[name] === '')
+  if (lacking.length > 0 && lacking.length < trustNames.length) {
+    throw new UsageWrong(`${settingHelp(lacking[0]).flag}: --cluster-ca, --cluster-cert and --cluster-key go together`)
+  }
+  return files
+}
+
+/** As for a core: the option, else the variable, else the cluster's file; undefined: nobody says it. */
+function saidOf(given: Given, name: ClusterField): string | readonly string[] | undefined {
+  return given[name] ?? (process.env[variableOf(name)] || ofFile(given)[name])
+}
+
+function ofFile(given: Given): ClusterFields {
+  const file = given['cluster'] ?? (process.env[variableOf('cluster')] || undefined)
+  if (file === undefined || file === '') return {}
+  const { fields, faults } = readClusterFile(file)
+  if (faults.length > 0) throw new UsageWrong(faults.join('; '))
+  return fields
+}
+
+function textOf(given: Given, name: 'venue' | 'venueId' | 'logSync' | 'postgres'): string {
+  return String(saidOf(given, name) ?? defaults[name])
+}
+
+function listOf(given: Given, name: 'nats' | 'natsMonitor' | 'cores', form: RegExp, shown: string): string[] {
+  const said = saidOf(given, name) ?? []
+  const found = (typeof said === 'string' ? said.split(',') : said).flatMap((entry) => entry.trim() || [])
+  const wrong = found.find((entry) => !form.test(entry))
+  if (wrong !== undefined) throw new UsageWrong(`${settingHelp(name).flag}: ${wrong} must look like ${shown}`)
+  return found
+}
+
+function addressOfLog(given: Given) {
+  const venue = textOf(given, 'venue')
+  if (!/^[A-Za-z0-9_-]{1,64}$/.test(venue))
+    throw new UsageWrong('--venue: must be letters, digits, - and _, at most 64')
+  const urls = listOf(given, 'nats', /^(nats|tls):\/\/[^/ ]+$/, 'nats://HOST:PORT')
+  if (urls.length === 0) throw new UsageWrong('--nats: must name the NATS servers, as nats://HOST:PORT')
+  const venueId = textOf(given, 'venueId') || undefined
+  if (venueId !== undefined && !/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(venueId))
+    throw new UsageWrong('--venue-id: must be an id such as tidemark cluster init gives')
+  const logSync = textOf(given, 'logSync')
+  if (logSync !== 'checked' && logSync !== 'unchecked')
+    throw new UsageWrong('--log-sync: must be one of checked, unchecked')
+  const files = filesOf(given)
+  if (logSync === 'unchecked') return { urls, venue, venueId, monitors: undefined, files }
+  const monitors = listOf(given, 'natsMonitor', /^https?:\/\/[^/ ]+$/, 'http://HOST:PORT')
+  if (monitors.length === 0) {
+    throw new UsageWrong('--nats-monitor: must name the monitor port of each server, or say --log-sync unchecked')
+  }
+  return { urls, venue, venueId, monitors, files }
+}
+
+function coresSaid(given: Given): string[] {
+  return listOf(given, 'cores', /^[^:/ ]+:[0-9]{1,5}$/, 'HOST:PORT')
+}
+
+function coresOf(given: Given): string[] {
+  const cores = coresSaid(given)
+  if (cores.length === 0) throw new UsageWrong('--cores: must name where the cores listen, as HOST:PORT')
+  return cores
+}
+
+function directoryOf({ from }: Given): string {
+  if (from === undefined) throw new UsageWrong('--from: must name the data directory of a core')
+  return resolve(from)
+}
+
+/** It reads no file of a cluster: it writes one. */
+async function init({ cluster, ...given }: Given): Promise<void> {
+  const file = resolve(cluster ?? (process.env[variableOf('cluster')] || 'cluster.json'))
+  const told: Given = { ...given, cluster: '' }
+  const address = addressOfLog(told)
+  const postgres = textOf(told, 'postgres')
+  if (!/^(postgres(ql)?:\/\/[^/ ]+\/[^/ ]+)?$/.test(postgres)) {
+    throw new UsageWrong('--postgres: must be an address such as postgres://user@host:5432/database')
+  }
+  const cores = coresSaid(told)
+  const { initCluster } = await loadCluster()
+  const made = await initCluster(address, { file, postgres, cores })
+  show({ ...made, cluster: file }, given, ({ stream, servers, venueId }) =>
+    [
+      `The stream ${stream} of the venue ${venueId} is kept by ${servers} servers.`,
+      `Next: tidemark core --cluster ${file} --listen HOST:PORT --data DIRECTORY for each core`,
+      `and   tidemark gateway --cluster ${file}${cores.length === 0 ? ' --cores LIST' : ''} --data DIRECTORY\n`,
+    ].join('\n'),
+  )
+}
+
+async function bringIn(given: Given): Promise<void> {
+  const { data } = given
+  if (data === undefined) throw new UsageWrong('--data: must name the data directory of the venue')
+  const directory = resolve(data)
+  const { importVenue } = await loadCluster()
+  const log = {
+    info: () => {},
+    warn: (_: object, text: string) => complain(text),
+    error: (_: object, text: string) => complain(text),
+  }
+  const imported = await importVenue(addressOfLog(given), directory, {
+    masterKey: process.env['TIDEMARK_MASTER_KEY'],
+    log,
+  })
+  show({ data: directory, ...imported }, given, ({ through, snapshot, stateHash }) => {
+    const what =
+      snapshot === 0
+        ? `Commands 1 to ${through}`
+        : `The state after command ${snapshot}, and commands up to ${through},`
+    const others = snapshot === 0 ? 'an empty directory' : 'a copy of it, or without its history in an empty one'
+    return [
+      `${what} stand in the log. State hash ${stateHash}`,
+      `${directory} is a core's now; other cores begin with ${others}.\n`,
+    ].join('\n')
+  })
+}
+
+type CoreShown = { readonly core: string; readonly role: string } & Readonly<Record<string, unknown>>
+
+async function statusOf(cores: readonly string[], given: Given): Promise<readonly CoreShown[]> {
+  const told = await asked(cores, given, 'status')
+  return told.map((status, place) => (status as CoreShown | undefined) ?? { core: cores[place], role: 'away' })
+}
+
+async function asked(cores: readonly string[], given: Given, what: string): Promise<unknown[]> {
+  const { askCores } = await loadCluster()
+  return askCores(cores, filesOf(given), what)
+}
+
+async function showStatus(given: Given): Promise<void> {
+  const { logStatus } = await loadCluster()
+  const cores = await statusOf(coresOf(given), given)
+  const log = await logStatus(addressOfLog(given))
+  show({ log, cores }, given, (_, look) => {
+    const { copies, ...rest } = log
+    const servers = copies.map(({ server, leads, isAway, isCurrent, lag }) => {
+      const copy = isAway ? 'away' : isCurrent ? 'current' : 'behind'
+      return { server, leads, copy, lag }
+    })
+    return [tableText([rest], look), tableText(servers, look), tableText(cores, look)].join('\n')
+  })
+  if (!cores.some(({ role }) => role === 'leader')) process.exitCode = 1
+}
+
+const handOverMsMax = 10_000
+const lookEveryMs = 20
+
+/** Done when another leads. */
+async function resign(given: Given): Promise<void> {
+  const cores = coresOf(given)
+  const led = (await statusOf(cores, given)).find(({ role }) => role === 'leader')?.core
+  if (led === undefined) throw new UsageWrong(`none of ${cores.join(', ')} leads`)
+  await asked([led], given, 'resign')
+  const untilMs = performance.now() + handOverMsMax
+  let next: CoreShown | undefined
+  while (next === undefined && performance.now() < untilMs) {
+    next = (await statusOf(cores, given)).find(({ role }) => role === 'leader')
+    if (next === undefined) await new Promise((done) => setTimeout(done, lookEveryMs))
+  }
+  const leads = next?.core ?? null
+  show({ resigned: led, leads }, given, () => `${led} has handed over; ${leads ?? 'nobody'} leads.\n`)
+  if (next === undefined) process.exitCode = 1
+}
+
+async function verify(directories: readonly string[], given: Given): Promise<void> {
+  const { verifyLog } = await loadCluster()
+  const address = addressOfLog(given)
+  const found = await verifyLog(
+    address,
+    directories.map((directory) => resolve(directory)),
+    given['eachServer'] !== undefined,
+  )
+  show(found, given, ({ first, last, from, through, damaged, faults }) => {
+    const verdict = faults.length === 0 ? 'Everything holds' : `${faults.length} faults`
+    const lacking = damaged.map((server) => `a NATS server lacks what others have: ${server}`)
+    const what = `${verdict}: positions ${first} to ${last}, commands ${from} to ${through}.`
+    return [what, ...lacking, ...faults, ''].join('\n')
+  })
+  if (found.faults.length > 0 || found.damaged.length > 0) process.exitCode = 1
+}
+
+async function repair(given: Given): Promise<void> {
+  const { repairLog } = await loadCluster()
+  const repaired = await repairLog(addressOfLog(given), directoryOf(given), given['yes'] !== undefined)
+  show(repaired, given, ({ from, through, done }) => {
+    if (through < from) return 'The log has everything that this core has.\n'
+    return done
+      ? `Commands ${from} to ${through} stand in the log again.\n`
+      : `Commands ${from} to ${through} would be appended: say --yes.\n`
+  })
+}
+
+async function rebuild(given: Given): Promise<void> {
+  const { rebuildLog } = await loadCluster()
+  const from = directoryOf(given)
+  show(await rebuildLog(addressOfLog(given), from), given, ({ from: first, through }) => {
+    const others =
+      first === 1 ? 'Other cores begin with an empty directory' : `Other cores begin with a copy of ${from}`
+    return `Commands ${first} to ${through} stand in the new log. ${others}.\n`
+  })
+}

@@ -1,0 +1,84 @@
+/**
+ * The other cores, as this one hears them: the keys that the core which leads has, so that they are here when this one does, and the
+ * hash that each has of its state, and what its clock says.
+ *
+ * Keys  the leader tells all of them when it begins to lead and to each that connects, and each change after it is kept. What it was
+ *       answering when it died may not have reached anybody: that key is not known later
+ * Told  the log says who is a stranger, each time that the reason is another
+ */
+import type { Socket } from 'node:net'
+import { addressOf, type ClusterFiles, clusterTrust } from '../operator/operator.ts'
+import {
+  asked,
+  handshakeOf,
+  SocketLink,
+  StrangerRefused,
+  type TcpDoor,
+  type WireFrame,
+} from '../replication/replication.ts'
+import type { RuntimeLog } from '../runtime/runtime.ts'
+
+const againMs = 500
+/** One that hangs is tried again. */
+const dialMsMax = 2_000
+
+type OnTold = (what: string, value: unknown, core: string) => void
+
+export class Peers {
+  readonly #log: Pick<RuntimeLog, 'warn'>
+  readonly #strange = new Map<TcpDoor, string>()
+  readonly #onTold: OnTold
+  readonly #sockets = new Set<Socket>()
+  readonly #again = new Set<NodeJS.Timeout>()
+  #closed = false
+
+  constructor(doors: readonly TcpDoor[], onTold: OnTold, log: Pick<RuntimeLog, 'warn'>) {
+    this.#log = log
+    this.#onTold = onTold
+    for (const door of doors) void this.#hear(door)
+  }
+
+  close(): void {
+    this.#closed = true
+    for (const socket of this.#sockets) socket.destroy()
+    for (const timeout of this.#again) clearTimeout(timeout)
+  }
+
+  async #hear(door: TcpDoor): Promise<void> {
+    try {
+      const socket = await door.handshake.dial(door, dialMsMax)
+      this.#strange.delete(door)
+      if (this.#closed) return void socket.destroy()
+      this.#sockets.add(socket)
+      const take = (frame: WireFrame) => {
+        if (frame.kind === 'told') this.#onTold(frame.what, frame.value, `${door.host}:${door.port}`)
+      }
+      new SocketLink(socket, take, () => {
+        this.#sockets.delete(socket)
+        this.#later(door)
+      })
+      socket.resume()
+    } catch (error) {
+      if (error instanceof StrangerRefused && error.answered && this.#strange.get(door) !== error.message) {
+        this.#strange.set(door, error.message)
+        this.#log.warn({}, `--peers: ${error.message}`)
+      }
+      this.#later(door)
+    }
+  }
+
+  #later(door: TcpDoor): void {
+    if (this.#closed) return
+    const timeout = setTimeout(() => {
+      this.#again.delete(timeout)
+      void this.#hear(door)
+    }, againMs)
+    this.#again.add(timeout)
+  }
+}
+
+/** One question to each core (`HOST:PORT`), on a connection of its own; undefined: nobody answered there. */
+export function askCores(cores: readonly string[], files: ClusterFiles, what: string): Promise<unknown[]> {
+  const handshake = handshakeOf(clusterTrust(files))
+  return Promise.all(cores.map((core) => asked({ ...addressOf(core), handshake }, what).catch(() => undefined)))
+}

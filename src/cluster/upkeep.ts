@@ -1,0 +1,232 @@
+/**
+ * What a person does with a venue of several cores: see how it is, have another core lead, and look after the log.
+ *
+ * Verify   reads the whole log as every reader checks it, and holds each record against those of cores' files. Nothing is changed;
+ *          files of running cores are read from a copy
+ * Repair   appends what the log has lost at its end and a core's file still has: behind a claim, so that nobody who led goes on.
+ *          All cores are to be stopped: a log that somebody writes to is refused
+ * Rebuild  a new log, of another name, from a core's file: when the log has lost something in its middle
+ */
+import { randomUUID } from 'node:crypto'
+import { cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { crc32 } from 'node:zlib'
+import { type JetStreamLog, type LogCopy, streamOf } from '../jetstream/jetstream.ts'
+import { type Journal, openFileJournal } from '../journal/journal.ts'
+import { CannotStart, DataDirectory } from '../operator/operator.ts'
+import { LogBroken, type LogEnd, type ReadMessage } from '../replication/replication.ts'
+import { initCluster } from './beginning.ts'
+import { appendCommands, writerAt } from './journal-to-log.ts'
+import { assertQuiet, type LogAddress, openedLog } from './log-address.ts'
+import { placeBefore, readOn } from './log-place.ts'
+
+export interface LogStatus {
+  readonly stream: string
+  readonly leader: string
+  readonly first: number
+  readonly last: number
+  readonly bytes: number
+  /** What each of its servers has of it. */
+  readonly copies: readonly LogCopy[]
+}
+
+export async function logStatus(address: LogAddress): Promise<LogStatus> {
+  const log = await openedLog(address)
+  try {
+    const { first, last, bytes } = await log.bounds()
+    const { copies } = await log.copies()
+    const leader = copies.find(({ leads }) => leads)?.server ?? 'none'
+    return { stream: streamOf(address.venue), leader, first, last, bytes, copies }
+  } finally {
+    await log.close()
+  }
+}
+
+export interface LogVerified {
+  readonly first: number
+  readonly last: number
+  readonly epoch: number
+  /** The first and the last command in it. */
+  readonly from: number
+  readonly through: number
+  /** Servers of NATS that lack what others have. */
+  readonly damaged: readonly string[]
+  /** Each says where. None: everything holds. */
+  readonly faults: readonly string[]
+}
+
+/** `directories`: of cores. `eachServer`: the log is read by each of its servers in turn, which takes the lead for it. */
+export async function verifyLog(
+  address: LogAddress,
+  directories: readonly string[],
+  eachServer: boolean,
+): Promise<LogVerified> {
+  const log = await openedLog(address)
+  try {
+    const servers = eachServer ? await log.servers() : [undefined]
+    const faults: string[] = []
+    let walked: Walked | undefined
+    for (const server of servers) {
+      if (server !== undefined && !(await log.leadBy(server)))
+        faults.push(`the NATS server ${server} did not take the lead`)
+      walked = await walk(log, faults)
+    }
+    const { first, end, sums, from } = walked!
+    for (const directory of directories) faults.push(...(await fileFaults(directory, { from, sums, end })))
+    return {
+      first,
+      last: end.position,
+      epoch: end.epoch,
+      from,
+      through: end.lastSequence,
+      damaged: log.damaged.map(({ server, from: lacking, to }) => `${server}: ${lacking}..${to}`),
+      faults,
+    }
+  } finally {
+    await log.close()
+  }
+}
+
+interface Walked {
+  readonly first: number
+  /** Of the first command. */
+  readonly from: number
+  readonly end: LogEnd
+  /** Of each record. */
+  readonly sums: readonly number[]
+}
+
+/** The whole log, up to the first fault, which is added. */
+async function walk(log: JetStreamLog, faults: string[]): Promise<Walked> {
+  const { first, last } = await log.bounds()
+  const start = await placeBefore(log, first, last)
+  const sums: number[] = []
+  let end = start
+  try {
+    while (end.position < last) {
+      const next: { readonly message: ReadMessage; readonly end: LogEnd } = await readOn(log, end)
+      for (const record of next.message.records) sums.push(crc32(record))
+      ;({ end } = next)
+    }
+  } catch (error) {
+    if (!(error instanceof LogBroken)) throw error
+    faults.push(error.message)
+  }
+  return { first, from: start.lastSequence + 1, end, sums }
+}
+
+/** Of a core's file, against the log. */
+async function fileFaults(
+  directory: string,
+  { from, sums, end }: Pick<Walked, 'from' | 'sums' | 'end'>,
+): Promise<string[]> {
+  if (!existsSync(join(directory, 'journal'))) return [`${directory}: there is no journal`]
+  const copy = mkdtempSync(join(tmpdir(), 'tidemark-log-'))
+  try {
+    cpSync(join(directory, 'journal'), join(copy, 'journal'), { recursive: true })
+    const { journal } = await openFileJournal(join(copy, 'journal'), { sync: 'os' })
+    try {
+      const other = await firstOther(journal, from, sums)
+      if (other !== undefined) return [`${directory}: command ${other} is another one than the log's`]
+      if (journal.lastSequence <= end.lastSequence) return []
+      return [`${directory}: commands ${end.lastSequence + 1} to ${journal.lastSequence} are not in the log`]
+    } finally {
+      await journal.close()
+    }
+  } catch (error) {
+    return [`${directory}: ${(error as Error).message}`]
+  } finally {
+    rmSync(copy, { recursive: true, force: true })
+  }
+}
+
+/** The first command that is another one in the file than in the log, of those that both have. */
+async function firstOther(journal: Journal, from: number, sums: readonly number[]): Promise<number | undefined> {
+  const begin = Math.max(from, journal.stats().firstSequence)
+  let other: number | undefined
+  if (journal.lastSequence < begin) return undefined
+  await journal.replay(begin, (sequence, payload) => {
+    const sum = sums[sequence - from]
+    if (other === undefined && sum !== undefined && crc32(payload) !== sum) other = sequence
+  })
+  return other
+}
+
+export interface LogRepaired {
+  /** The commands that the log has lost; `through` before `from`: none. */
+  readonly from: number
+  readonly through: number
+  readonly done: boolean
+}
+
+/** `really`: else it is only said what would be done. */
+export async function repairLog(address: LogAddress, data: string, really: boolean): Promise<LogRepaired> {
+  const log = await openedLog(address)
+  const directory = DataDirectory.open(data)
+  try {
+    const { log: name, id } = directory.venue() ?? {}
+    if (name !== address.venue || (id !== undefined && id !== log.venueId)) {
+      throw new CannotStart(`${data} is no core of the venue ${address.venue}`)
+    }
+    await assertQuiet(log)
+    const faults: string[] = []
+    const { from, sums, end } = await walk(log, faults)
+    if (faults.length > 0) throw new CannotStart(`only its end can be repaired: ${faults.join('; ')}`)
+    const { journal } = await openFileJournal(directory.file('journal'))
+    try {
+      const other = await firstOther(journal, from, sums)
+      if (other !== undefined) throw new CannotStart(`command ${other} of ${data} is another one than the log's`)
+      const { firstSequence, lastSequence } = journal.stats()
+      if (firstSequence > end.lastSequence + 1) {
+        throw new CannotStart(`${data} begins with command ${firstSequence}, and the log ends with ${end.lastSequence}`)
+      }
+      const found = { from: end.lastSequence + 1, through: lastSequence }
+      if (!really || found.through < found.from) return { ...found, done: false }
+      await write(log, end, journal)
+      rmSync(directory.file('positions'), { force: true })
+      return { ...found, done: true }
+    } finally {
+      await journal.close()
+    }
+  } finally {
+    directory.close()
+    await log.close()
+  }
+}
+
+/** A new log with everything that a core's file has; the directory belongs to it from then on. */
+export async function rebuildLog(
+  address: LogAddress,
+  data: string,
+): Promise<{ readonly from: number; readonly through: number }> {
+  const directory = DataDirectory.open(data)
+  try {
+    const record = directory.venue()
+    if (record?.log === undefined) throw new CannotStart(`${data} holds no core`)
+    // It is the same venue, whatever its log is called.
+    const { venueId } = await initCluster({ ...address, venueId: address.venueId ?? record.id })
+    const log = await openedLog(address)
+    const { journal } = await openFileJournal(directory.file('journal'))
+    try {
+      const { firstSequence, lastSequence } = journal.stats()
+      const start: LogEnd = { position: 0, chain: 0, epoch: 0, lastSequence: firstSequence - 1, lastAt: 0 }
+      await write(log, start, journal)
+      directory.remember({ log: address.venue, id: venueId })
+      rmSync(directory.file('positions'), { force: true })
+      return { from: firstSequence, through: lastSequence }
+    } finally {
+      await journal.close()
+      await log.close()
+    }
+  } finally {
+    directory.close()
+  }
+}
+
+/** What the file has behind an end of the log, behind a claim. */
+async function write(log: JetStreamLog, end: LogEnd, journal: Journal): Promise<void> {
+  const writer = writerAt(log, end)
+  await writer.claim(Buffer.from(`repair ${randomUUID()}`))
+  await appendCommands(writer, journal)
+}

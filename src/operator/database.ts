@@ -1,0 +1,12 @@
+/** What speaks to PostgreSQL: loaded by whoever is told of a database, as its packages are there where somebody installed them. */
+import { CannotStart } from './data-directory.ts'
+
+/** Rejects with CannotStart where they are not. */
+export async function loadPostgres() {
+  try {
+    return await import('../history/postgres-history.ts')
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw cause
+    throw new CannotStart('--postgres: needs two packages: npm install pg pg-copy-streams', { cause })
+  }
+}

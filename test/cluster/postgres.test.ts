@@ -1,0 +1,130 @@
+/**
+ * Three cores with one log, and history and keys in PostgreSQL: whoever is killed, rows are there once, reads see what was answered
+ * before, and a key that was revoked is refused at every gateway.
+ */
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { end, speakingTo, type Started } from '../gateway/processes.ts'
+import { NatsCluster, natsServer } from '../support/nats.ts'
+import type { Person } from '../support/person.ts'
+import { ask, launchedPostgres } from '../support/postgres.ts'
+import { ClusterVenue, Traders } from './processes.ts'
+
+const timeout = 60_000
+const patience = { timeout, interval: 20 }
+const good = '00000'
+const unknown = '40037'
+const postgres = await launchedPostgres()
+const nats = natsServer === undefined || postgres === undefined ? undefined : await NatsCluster.start()
+afterAll(() => nats?.stop())
+
+// Keys in the database open for every process that has it.
+beforeAll(() => void vi.stubEnv('TIDEMARK_MASTER_KEY', 'ab'.repeat(32)))
+afterAll(() => void vi.unstubAllEnvs())
+
+describe.skipIf(nats === undefined)('three cores with PostgreSQL', { timeout }, () => {
+  let venue: ClusterVenue
+  let url: string
+  let standby: Started
+  let mains: readonly Person[]
+  let sub: Person
+  beforeAll(async () => {
+    url = await postgres!.database()
+    venue = await ClusterVenue.start(nats!, { gateways: 2, postgres: url })
+    standby = await venue.startHistory()
+    mains = await Promise.all([venue.person(0), venue.person(1)])
+    sub = await venue.person(0, 'unified-sub')
+  }, 3 * timeout)
+  afterAll(() => venue?.stop())
+
+  const passphrase = 'passphrase1'
+  async function madeKey() {
+    const asked = {
+      subUid: sub.uid,
+      note: 'cluster',
+      type: 'read_write',
+      passphrase,
+      permissions: ['uta_mgt', 'uta_trade'],
+      ips: [],
+    }
+    const made = await mains[0].post('/api/v3/user/create-sub-api', asked)
+    expect(made.code, made.text).toBe(good)
+    return { apiKey: String(made.fields['apiKey']), secret: String(made.fields['secret']), passphrase }
+  }
+  type Key = Awaited<ReturnType<typeof madeKey>>
+  const codesOf = (key: Key) =>
+    Promise.all(venue.gatewayUrls.map(async (at) => (await speakingTo(at, key).get('/api/v3/account/assets')).code))
+  async function revoke({ apiKey }: Key) {
+    const answer = await mains[1].post('/api/v3/user/delete-sub-api', { apiKey })
+    expect(answer.code, answer.text).toBe(good)
+  }
+
+  async function rows() {
+    const found = await ask(url, 'select client_oid, count(*) as count from orders group by client_oid')
+    return new Map(found.map((row) => [String(row['client_oid']), Number(row['count'])]))
+  }
+
+  test('the core that leads and who writes the history are killed under load: each row is there, once', async () => {
+    const traders = new Traders(mains, 1)
+    await traders.until(20)
+    const leader = await venue.leader()
+    await venue.kill(venue.core(leader))
+    await traders.until(traders.answered + 20)
+    await end(await venue.history(0), 'SIGKILL')
+    await traders.until(traders.answered + 20)
+    await venue.startCore(leader)
+    await traders.stop()
+    // What was answered is seen by whoever reads, at either gateway.
+    expect(await traders.faults()).toEqual([])
+    const placed = [...traders.outcomes].filter(([, { code }]) => code === good).map(([clientOid]) => clientOid)
+    const read = await mains[1].get('/api/v3/trade/history-orders', { category: 'SPOT', limit: 1 })
+    expect(read.code, read.text).toBe(good)
+    const open = await mains[0].get('/api/v3/trade/unfilled-orders', { category: 'SPOT', limit: 100 })
+    const stillOpen = new Set(open.list('list').map((order) => String(order['clientOid'])))
+    const done = placed.filter((clientOid) => !stillOpen.has(clientOid))
+    await vi.waitUntil(async () => {
+      const found = await rows()
+      return done.every((clientOid) => found.get(clientOid) === 1)
+    }, patience)
+    expect([...(await rows()).values()].filter((count) => count > 1)).toEqual([])
+    expect(standby.process.exitCode).toBeNull()
+  })
+
+  test('a key is made at one gateway, known after the core that leads is killed, and refused once it is revoked', async () => {
+    const key = await madeKey()
+    expect(await codesOf(key)).toEqual([good, good])
+    const leader = await venue.leader()
+    await venue.kill(venue.core(leader))
+    await venue.leader()
+    expect(await codesOf(key)).toEqual([good, good])
+    await revoke(key)
+    expect(await codesOf(key)).toEqual([unknown, unknown])
+    await venue.startCore(leader)
+  })
+
+  test('PostgreSQL is down: a key that is revoked stays so, whoever dies or begins', async () => {
+    const key = await madeKey()
+    const other = await madeKey()
+    expect(await codesOf(key)).toEqual([good, good])
+    await postgres!.kill()
+    await revoke(key)
+    expect(await codesOf(key)).toEqual([unknown, unknown])
+    // Another leads, which was told of it by the log alone.
+    const leader = await venue.leader()
+    await venue.kill(venue.core(leader))
+    await venue.leader()
+    expect(await codesOf(key)).toEqual([unknown, unknown])
+    await Promise.all([0, 1].map((place) => venue.kill(venue.gateway(place))))
+    await venue.startCore(leader)
+    // It is back, with a row that says nothing of it: who begins is told by the core.
+    await postgres!.start()
+    await Promise.all([0, 1].map((place) => venue.startGateway(place)))
+    expect(await codesOf(key)).toEqual([unknown, unknown])
+    expect(await codesOf(other)).toEqual([good, good])
+    const revoked = () => ask(url, `select 1 from api_keys where api_key = '${key.apiKey}' and revoked_at is not null`)
+    await vi.waitUntil(async () => (await revoked()).length === 1, patience)
+  })
+
+  test('all cores have the same state', async () => {
+    expect(new Set(await venue.hashes()).size).toBe(1)
+  })
+})

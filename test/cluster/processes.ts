@@ -1,0 +1,353 @@
+/** A venue of several cores on loopback, each a process: with a NATS cluster, gateways, and traders who remember what they were answered. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { askCores } from '../../src/cluster/cluster.ts'
+import { bid, end, freePorts, personAt, launch, type Started } from '../gateway/processes.ts'
+import type { NatsCluster, NatsFiles } from '../support/nats.ts'
+import type { Person } from '../support/person.ts'
+import { temporaryDirectory } from '../support/temporary.ts'
+
+const cli = fileURLToPath(new URL('../../src/cli/cli.ts', import.meta.url))
+process.env['TIDEMARK_CLUSTER_TOKEN'] = 'a token of the tests, long enough for it'
+
+/** What a core says of itself. */
+export interface CoreStatus {
+  readonly core: string
+  readonly role: 'leader' | 'follower'
+  readonly epoch: number
+  readonly position: number
+  readonly sequence: number
+}
+
+/** Flags of single processes, by their places. */
+interface OfEach {
+  readonly core?: readonly (readonly string[])[]
+  readonly gateway?: readonly (readonly string[])[]
+  readonly history?: readonly (readonly string[])[]
+}
+
+export interface ClusterOptions {
+  readonly cores?: number
+  readonly gateways?: number
+  readonly postgres?: string
+  readonly each?: OfEach
+  /** Files by which processes know each other; absent: by a token. */
+  readonly tls?: NatsFiles | undefined
+  /** The ports at which a core finds the NATS servers; absent: theirs. */
+  readonly natsPortsOf?: (place: number) => readonly number[]
+  /** The ports at which a gateway finds the cores; absent: theirs. */
+  readonly corePortsOf?: (place: number, ports: readonly number[]) => Promise<readonly number[]>
+}
+
+export class ClusterVenue {
+  readonly data = temporaryDirectory('cluster')
+  readonly addresses: readonly string[]
+  readonly gatewayUrls: string[] = []
+  readonly #nats: NatsCluster
+  readonly name: string
+  readonly #gatewayPorts: readonly number[]
+  readonly #children: ChildProcess[] = []
+  readonly #cores: (Started | undefined)[] = []
+  readonly #gateways: (Started | undefined)[] = []
+
+  readonly #histories: Promise<Started>[] = []
+  readonly #more: readonly string[]
+  readonly #options: ClusterOptions
+
+  private constructor(
+    nats: NatsCluster,
+    venue: string,
+    ports: readonly number[],
+    cores: number,
+    more: readonly string[],
+    options: ClusterOptions,
+  ) {
+    this.#more = more
+    this.#options = options
+    this.#nats = nats
+    this.name = venue
+    this.addresses = ports.slice(0, cores).map((port) => `127.0.0.1:${port}`)
+    this.#gatewayPorts = ports.slice(cores)
+  }
+
+  static async start(nats: NatsCluster, options: ClusterOptions = {}): Promise<ClusterVenue> {
+    const { cores = 3, gateways = 1, postgres = '' } = options
+    const ports = await freePorts(cores + gateways)
+    const more = [...(postgres === '' ? [] : ['--postgres', postgres]), ...tlsFlags(options.tls)]
+    const venue = new ClusterVenue(nats, await nats.venue(), ports, cores, more, options)
+    try {
+      await Promise.all(venue.addresses.map((_, place) => venue.startCore(place)))
+      await venue.leader()
+      if (postgres !== '') await venue.startHistory()
+      for (let place = 0; place < gateways; place++) await venue.startGateway(place)
+      return venue
+    } catch (error) {
+      await venue.stop()
+      throw error
+    }
+  }
+
+  async startCore(place: number): Promise<void> {
+    this.#cores[place] = await launch(
+      this.#children,
+      'core',
+      this.coreData(place),
+      ...this.coreFlags(place),
+      ...this.#more,
+      ...(this.#options.each?.core?.[place] ?? []),
+      '--no-rate-limits',
+    )
+  }
+
+  async startGateway(place: number): Promise<void> {
+    const { corePortsOf } = this.#options
+    const ports = this.addresses.map((address) => Number(address.split(':')[1]))
+    const reached = (await corePortsOf?.(place, ports)) ?? ports
+    const cores = reached.map((port) => `127.0.0.1:${port}`).join(',')
+    const port = String(this.#gatewayPorts[place])
+    const flags = ['--port', port, '--cores', cores, '--no-rate-limits']
+    const gateway = await launch(
+      this.#children,
+      'gateway',
+      join(this.data, `gateway-${place}`),
+      ...flags,
+      ...this.#more,
+      ...(this.#options.each?.gateway?.[place] ?? []),
+    )
+    this.#gateways[place] = gateway
+    this.gatewayUrls[place] = String(gateway.ready['url'])
+  }
+
+  /** Who writes the history into PostgreSQL, or stands by. */
+  startHistory(): Promise<Started> {
+    const own = this.#options.each?.history?.[this.#histories.length] ?? []
+    const flags = ['--cores', this.addresses.join(','), ...this.#more, ...own]
+    const starting = launch(this.#children, 'history', join(this.data, `history-${this.#histories.length}`), ...flags)
+    this.#histories.push(starting)
+    return starting
+  }
+
+  coreFlags(place: number): string[] {
+    const peers = this.addresses.filter((_, other) => other !== place)
+    const urls = this.#options.natsPortsOf?.(place).map((port) => `nats://127.0.0.1:${port}`) ?? this.#nats.urls
+    const nats = ['--nats', urls.join(','), '--nats-monitor', this.#nats.monitors.join(',')]
+    return [...nats, '--venue', this.name, '--listen', this.addresses[place], '--peers', peers.join(',')]
+  }
+
+  coreData(place: number): string {
+    return join(this.data, `core-${place}`)
+  }
+
+  core(place: number): ChildProcess {
+    return this.#cores[place]!.process
+  }
+
+  gateway(place: number): ChildProcess {
+    return this.#gateways[place]!.process
+  }
+
+  async history(place: number): Promise<ChildProcess> {
+    return (await this.#histories[place]).process
+  }
+
+  /** What everybody said on standard error. */
+  said(): string {
+    return [...this.#cores, ...this.#gateways].map((one) => one?.said() ?? '').join('')
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.#children.map((child) => end(child, 'SIGKILL')))
+  }
+
+  kill(child: ChildProcess): Promise<number | null> {
+    return end(child, 'SIGKILL')
+  }
+
+  /** A demo account at a gateway; its keys are those of any core that leads or has led. */
+  async person(gateway: number, role = 'unified-main'): Promise<Person> {
+    for (;;) {
+      for (const place of this.addresses.keys()) {
+        try {
+          return personAt(this.gatewayUrls[gateway], this.coreData(place), role)
+        } catch {
+          // Not this one, or not yet.
+        }
+      }
+      await pause(50)
+    }
+  }
+
+  /** The place of the core that leads, once one does. */
+  async leader(): Promise<number> {
+    for (;;) {
+      const told = await Promise.all(this.addresses.map((_, place) => this.status(place).catch(() => undefined)))
+      const place = told.findIndex((status) => status?.role === 'leader')
+      if (place >= 0) return place
+      await pause(20)
+    }
+  }
+
+  status(place: number): Promise<CoreStatus> {
+    return this.ask(place, 'status') as Promise<CoreStatus>
+  }
+
+  async ask(place: number, what: string): Promise<unknown> {
+    const { tls } = this.#options
+    const files = { clusterCa: tls?.ca ?? '', clusterCert: tls?.cert ?? '', clusterKey: tls?.key ?? '' }
+    const [answer] = await askCores([this.addresses[place]], files, what)
+    if (answer === undefined) throw new Error(`${this.addresses[place]} does not answer`)
+    return answer
+  }
+
+  /** Why a core says that it is degraded. */
+  async reasons(place: number): Promise<readonly string[]> {
+    const answer = await fetch(`${String(this.#cores[place]!.ready['operatorUrl'])}/health`)
+    return ((await answer.json()) as { readonly reasons: readonly string[] }).reasons
+  }
+
+  /** The state hash of all cores at one sequence, once they all stand there. */
+  async hashes(): Promise<readonly string[]> {
+    for (;;) {
+      const told = (await Promise.all(this.addresses.map((_, place) => this.ask(place, 'verify')))) as {
+        readonly sequence: number
+        readonly stateHash: string
+      }[]
+      if (told.every(({ sequence }) => sequence === told[0].sequence)) return told.map(({ stateHash }) => stateHash)
+      await pause(100)
+    }
+  }
+}
+
+export function tlsFlags(tls: NatsFiles | undefined): string[] {
+  return tls === undefined ? [] : ['--cluster-ca', tls.ca, '--cluster-cert', tls.cert, '--cluster-key', tls.key]
+}
+
+/** What a command of `tidemark` answers, as JSON. */
+export async function commanded(...words: readonly string[]): Promise<Record<string, unknown>> {
+  const child = spawn(process.execPath, [cli, ...words, '--json'], { stdio: ['ignore', 'pipe', 'pipe'] })
+  const texts = await Promise.all(
+    [child.stdout, child.stderr].map((stream) => Array.fromAsync(stream.setEncoding('utf8'))),
+  )
+  const [answer, trouble] = texts.map((parts) => parts.join(''))
+  if (answer === '') throw new Error(trouble)
+  return JSON.parse(answer) as Record<string, unknown>
+}
+
+export interface Outcome {
+  readonly code: string | undefined
+  readonly orderId: string | undefined
+}
+
+/** Traders who place one order after the other, and remember each answer. */
+export class Traders {
+  readonly outcomes = new Map<string, Outcome>()
+  readonly #people: readonly Person[]
+  readonly #done: Promise<unknown>
+  #isOver = false
+  #acknowledged = { sentMs: 0, ms: 0 }
+
+  constructor(people: readonly Person[], lanes: number) {
+    this.#people = people
+    this.#done = Promise.all(
+      people.flatMap((person, place) =>
+        Array.from({ length: lanes }, (_, lane) => this.#trade(person, `p${place}l${lane}`)),
+      ),
+    )
+  }
+
+  get answered(): number {
+    return [...this.outcomes.values()].filter(({ code }) => code === '00000').length
+  }
+
+  /** Refused or unknown. */
+  get refused(): number {
+    return this.outcomes.size - this.answered
+  }
+
+  /** Resolves when an order is acknowledged that was sent after a moment, with when that was; on the monotonic clock. */
+  async acknowledgedAfter(sentMs: number): Promise<number> {
+    while (this.#acknowledged.sentMs <= sentMs) await pause(1)
+    return this.#acknowledged.ms
+  }
+
+  async until(count: number): Promise<void> {
+    while (this.answered < count) await pause(2)
+  }
+
+  async stop(): Promise<void> {
+    this.#isOver = true
+    await this.#done
+  }
+
+  /** Every fault of what was answered, against what stands: lost, answered twice, refused and there all the same. */
+  async faults(): Promise<string[]> {
+    const found = new Map<string, Set<string>>()
+    for (const path of ['unfilled-orders', 'history-orders']) await addOrders(this.#people[0], path, found)
+    const faults: string[] = []
+    for (const [clientOid, { code, orderId }] of this.outcomes) {
+      const orders = found.get(clientOid) ?? new Set()
+      if (code === '00000' && !orders.has(orderId!)) faults.push(`${clientOid} was acknowledged and is lost`)
+      if (code === '40015' && orders.size > 0) faults.push(`${clientOid} was refused for good and stands`)
+    }
+    for (const [clientOid, orders] of found)
+      if (orders.size > 1) faults.push(`${clientOid} stands ${orders.size} times`)
+    return faults
+  }
+
+  codes(): Record<string, number> {
+    const counts: Record<string, number> = {}
+    for (const { code = 'none' } of this.outcomes.values()) counts[code] = (counts[code] ?? 0) + 1
+    return counts
+  }
+
+  async #trade(person: Person, name: string): Promise<void> {
+    const open: string[] = []
+    for (let count = 0; !this.#isOver; count++) {
+      const clientOid = `${name}-${count}`
+      const sentMs = performance.now()
+      const outcome = await placed(person, clientOid)
+      this.outcomes.set(clientOid, outcome)
+      if (outcome.orderId === undefined) {
+        await pause(20)
+        continue
+      }
+      if (sentMs > this.#acknowledged.sentMs) this.#acknowledged = { sentMs, ms: performance.now() }
+      open.push(outcome.orderId)
+      if (open.length > openMax) await canceled(person, open.shift()!)
+    }
+  }
+}
+
+/** An account may have so many open, and there are several lanes. */
+const openMax = 20
+
+/** What became of it is not looked at: it stands in the history all the same. */
+async function canceled(person: Person, orderId: string): Promise<void> {
+  await person.post('/api/v3/trade/cancel-order', { category: 'SPOT', symbol: 'BTCUSDT', orderId }).catch(() => {})
+}
+
+async function placed(person: Person, clientOid: string): Promise<Outcome> {
+  try {
+    const answer = await person.post('/api/v3/trade/place-order', bid('1000', clientOid))
+    return { code: answer.code, orderId: answer.code === '00000' ? answer.fields['orderId'] : undefined }
+  } catch {
+    // Its gateway went away.
+    return { code: undefined, orderId: undefined }
+  }
+}
+
+async function addOrders(person: Person, path: string, found: Map<string, Set<string>>): Promise<void> {
+  for (let cursor: string | undefined; ; ) {
+    const answer = await person.get(`/api/v3/trade/${path}`, { category: 'SPOT', limit: 100, cursor })
+    if (answer.code !== '00000') throw new Error(answer.text)
+    const list = answer.list('list')
+    for (const { clientOid, orderId } of list) found.set(clientOid, (found.get(clientOid) ?? new Set()).add(orderId))
+    cursor = (answer.data as { readonly cursor?: string }).cursor
+    if (list.length < 100 || !cursor) return
+  }
+}
+
+export function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms))
+}

@@ -1,0 +1,172 @@
+/** Who writes history in PostgreSQL: over a server that goes away and comes back, and one clear line for what is wrong with a database. */
+import pg from 'pg'
+import { describe, expect, test, vi } from 'vitest'
+import { RowPacker } from '../../src/history/columns.ts'
+import { openHistoryInPostgres, type PostgresHistoryOptions } from '../../src/history/postgres-history.ts'
+import { assertServerVersion, becomeWriter, connectionBeside, PostgresRows } from '../../src/history/postgres.ts'
+import { PostgresWriter } from '../../src/history/postgres-writer.ts'
+import { packEvent } from '../../src/history/tables.ts'
+import { freePorts } from '../gateway/processes.ts'
+import { ask, launchedPostgres } from '../support/postgres.ts'
+import { alice, fill, fillNumber, noon } from './samples.ts'
+
+const postgres = await launchedPostgres()
+
+function theServer() {
+  if (postgres === undefined) throw new Error('there is no PostgreSQL')
+  return postgres
+}
+
+describe.skipIf(postgres === undefined)('a server that goes away', () => {
+  test('has all rows when it is back, once', async () => {
+    const url = await theServer().database()
+    const troubles: unknown[] = []
+    const history = await openHistoryInPostgres(url, { onAway: (trouble) => void troubles.push(trouble) })
+    history.record(1, noon, [fillNumber(1)])
+    await history.flush()
+    await theServer().kill()
+    for (let number = 2; number <= 40; number++) history.record(number, noon + number, [fillNumber(number)])
+    const flushed = history.flush()
+    await vi.waitUntil(() => troubles.length > 0, { timeout: 10_000 })
+    await theServer().start()
+    await flushed
+    expect(troubles.at(-1)).toBeUndefined()
+    expect((await history.fills({ uid: alice, limit: 100 })).rows).toHaveLength(40)
+    expect(await ask(url, 'select applied_sequence from progress')).toEqual([{ applied_sequence: '40' }])
+    await history.close()
+  })
+
+  test('refuses reads meanwhile, each by itself', async () => {
+    const history = await openHistoryInPostgres(await theServer().database(), { keptBytesMax: 0 })
+    history.record(1, noon, [fill])
+    await history.flush()
+    await theServer().kill()
+    await expect(history.fills({ uid: alice, limit: 1 })).rejects.toThrow('history failed: a read was refused')
+    expect(history.health().state).toBe('working')
+    await theServer().start()
+    expect((await history.fills({ uid: alice, limit: 1 })).rows).toHaveLength(1)
+    await history.close()
+  })
+
+  test('has committed what nobody heard of: it is looked up, and not written again', async () => {
+    const url = await theServer().database()
+    const store = new PostgresRows(url)
+    const writer = new PostgresWriter(await becomeWriter(store), 0)
+    const packer = new RowPacker()
+    packer.begin({ sequence: 1, command: 'place-order' })
+    packEvent(packer, fill)
+    const batch = { sequence: 1, at: noon, events: 1, rows: packer.take() }
+    const gathered = writer.gather([batch])
+    await writer.write(gathered, 10_000)
+    await writer.end()
+    // As one whose connection broke before the answer.
+    const unheard = new PostgresWriter(connectionBeside(store), 0)
+    expect(await unheard.goOn(await becomeWriter(store), gathered)).toBe(true)
+    await unheard.end()
+    await store.close()
+    expect(await ask(url, 'select * from fills')).toHaveLength(1)
+  })
+
+  test('hangs, and is taken for away: what it was in the middle of is written once', async () => {
+    const url = await theServer().database()
+    const troubles: unknown[] = []
+    const onAway = (trouble: unknown) => void troubles.push(trouble)
+    const history = await openHistoryInPostgres(url, { onAway, writeMsMax: 300 })
+    const other = new pg.Client(url)
+    await other.connect()
+    await other.query('begin; select * from progress for update')
+    history.record(1, noon, [fill])
+    const flushed = history.flush()
+    await vi.waitUntil(() => troubles.length > 0, { timeout: 10_000 })
+    await other.query('rollback')
+    await other.end()
+    await flushed
+    expect(await ask(url, 'select * from fills')).toHaveLength(1)
+    await history.close()
+  })
+
+  test('keeps nobody from ending', async () => {
+    const history = await openHistoryInPostgres(await theServer().database())
+    await theServer().kill()
+    history.record(1, noon, [fill])
+    await expect(history.close()).rejects.toThrow('history failed')
+    await theServer().start()
+  })
+})
+
+test.skipIf(postgres === undefined)('how far it is is told to whoever listens, once it is committed', async () => {
+  const url = await theServer().database()
+  const history = await openHistoryInPostgres(url)
+  const client = new pg.Client(url)
+  await client.connect()
+  await client.query('listen applied')
+  const told = new Promise((resolve) => client.once('notification', ({ payload }) => resolve(payload)))
+  history.record(7, noon, [fill])
+  expect(await told).toBe(`7 ${noon}`)
+  await client.end()
+  await history.close()
+})
+
+describe.skipIf(postgres === undefined)('one clear line', () => {
+  const refusal = async (url: string, options: PostgresHistoryOptions = {}) => {
+    try {
+      const history = await openHistoryInPostgres(url, options)
+      await history.close()
+      return 'it was opened'
+    } catch (error) {
+      return (error as Error).message.replace(`--postgres ${new URL(url).host}`, 'THERE')
+    }
+  }
+  const changed = (url: string, change: Partial<URL>) => Object.assign(new URL(url), change).href
+
+  test('nobody listens there', async () => {
+    const [port] = await freePorts(1)
+    const url = changed(await theServer().database(), { port: String(port), pathname: '/venue' })
+    expect(await refusal(url)).toBe(
+      'history failed: THERE/venue: nobody listens there: PostgreSQL is not running, or elsewhere',
+    )
+  })
+
+  test('there is no such database', async () => {
+    const url = changed(await theServer().database(), { pathname: '/nowhere' })
+    expect(await refusal(url)).toBe(
+      'history failed: THERE/nowhere: there is no such database: "createdb nowhere" makes it',
+    )
+  })
+
+  test('the user is nobody there, and no password is told', async () => {
+    const url = changed(await theServer().database(), { username: 'mallory', password: 'geheim', pathname: '/venue_1' })
+    const said = await refusal(url)
+    expect(said).toBe(
+      'history failed: THERE/venue_1: PostgreSQL does not let mallory in: role "mallory" does not exist',
+    )
+  })
+
+  test('it is the history of another venue', async () => {
+    const url = await theServer().database()
+    expect(await refusal(url, { venue: 'one' })).toBe('it was opened')
+    expect(await refusal(url, { venue: 'other' })).toMatch(
+      /^history failed: THERE\/venue_[0-9]+: it has the history of another venue: name a database of its own$/,
+    )
+    expect(await refusal(url, { venue: 'one' })).toBe('it was opened')
+  })
+
+  test('it is of a later release', async () => {
+    const url = await theServer().database()
+    expect(await refusal(url)).toBe('it was opened')
+    await ask(url, "insert into kysely_migration values ('999-later', '2030-01-01')")
+    expect(await refusal(url)).toMatch(/it is of a later release, which made 999-later of it; start that release$/)
+  })
+
+  test('there is another writer', async () => {
+    const url = await theServer().database()
+    const first = await openHistoryInPostgres(url)
+    expect(await refusal(url)).toMatch(/: another process writes this history, and only one may$/)
+    await first.close()
+  })
+
+  test('the server is too old', () => {
+    expect(() => assertServerVersion(140_011, '14.11')).toThrow('it is PostgreSQL 14.11, and 15 or later is needed')
+    expect(() => assertServerVersion(150_000, '15.0')).not.toThrow()
+  })
+})
