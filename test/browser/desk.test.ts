@@ -43,6 +43,7 @@ describe.each<[Size, string, 'dark' | 'light']>([
     const { page } = desk
     await desk.field('token').waitFor()
     await desk.shot('sign-in')
+    await desk.field('operator').fill('Ann at the desk')
     await desk.signIn(venue.operatorToken)
     await page.getByTestId('mode').getByText('Takes commands').waitFor()
     await page.reload()
@@ -110,6 +111,51 @@ describe.each<[Size, string, 'dark' | 'light']>([
     await desk.shot('account')
   })
 
+  test('an account is frozen and let go, its orders are canceled, and its bills say what moved its money', async () => {
+    const { page } = desk
+    const trader = venue.as(role)
+    expect((await trader.post('/api/v3/trade/place-order', order)).code).toBe('00000')
+    const { price: _, ...market } = { ...order, orderType: 'market' }
+    expect((await trader.post('/api/v3/trade/place-order', market)).code).toBe('00000')
+    const trigger = { ...order, type: 'trigger', triggerPrice: '0.4', triggerBy: 'mark' }
+    expect((await trader.post('/api/v3/trade/place-strategy-order', trigger)).code).toBe('00000')
+    await desk
+      .row('Open orders', /XRPUSDT/)
+      .first()
+      .waitFor()
+    await desk
+      .row('Trigger orders', /XRPUSDT/)
+      .getByText('mark 0.4, at market')
+      .waitFor()
+    await desk
+      .row('Bills', /Deposit/)
+      .getByText('+1,234.50')
+      .first()
+      .waitFor()
+    await desk
+      .row('Margin', /All coins/)
+      .getByText('%')
+      .waitFor()
+    await desk.shot('account-orders')
+    await page.getByRole('button', { name: 'Freeze' }).click()
+    await page.getByRole('dialog').getByText('Its keys only read').waitFor()
+    await desk.shot('freeze')
+    await desk.act()
+    await page.getByText('frozen by the operator').waitFor()
+    expect((await trader.post('/api/v3/trade/place-order', order)).code).toBe('40024')
+    await page.getByRole('button', { name: 'Cancel all orders' }).click()
+    await page.getByRole('dialog').getByText('1 trigger order open now').waitFor()
+    await desk.act()
+    await page.getByRole('table', { name: 'Open orders' }).waitFor({ state: 'detached' })
+    await page.getByRole('table', { name: 'Trigger orders' }).waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Unfreeze' }).click()
+    await desk.act()
+    await page.getByText('frozen by the operator').waitFor({ state: 'detached' })
+    expect((await trader.post('/api/v3/trade/place-order', order)).code).toBe('00000')
+    expect(await desk.cut()).toEqual([])
+    expect(await desk.nameless()).toEqual([])
+  })
+
   test('a refusal is told in the interface’s words, and the question stays', async () => {
     const { page } = desk
     await page.getByRole('button', { name: 'Withdraw' }).click()
@@ -144,6 +190,108 @@ describe.each<[Size, string, 'dark' | 'light']>([
     await row.getByText('revoked').waitFor()
   })
 
+  test('what is wrong with a scenario is said at its field, which has the focus', async () => {
+    const { page } = desk
+    await desk.show('controls')
+    await page.getByRole('button', { name: 'Begin a scenario' }).click()
+    await desk.field('minutes').fill('61')
+    await desk.act()
+    await page.getByText('must be a whole number from 1 to 60', { exact: true }).waitFor()
+    await expect.poll(() => desk.field('minutes').getAttribute('aria-invalid')).toBe('true')
+    await expect.poll(() => page.evaluate('document.activeElement.name')).toBe('minutes')
+    await desk.shot('scenario-wrong')
+    await page.keyboard.press('Escape')
+    await page.getByRole('table', { name: 'Coins' }).getByText('USD').first().waitFor()
+    await desk.shot('controls')
+    await expect.poll(() => desk.faults.some((fault) => fault.includes('400'))).toBe(true)
+    desk.faults.splice(0)
+  })
+
+  test('a coin and a contract are listed, and what is wrong is said at its field', async () => {
+    const { page } = desk
+    const coin = `NEW${size.toUpperCase()}`
+    await page.getByRole('button', { name: 'New coin' }).click()
+    await desk.field('coin').fill(coin)
+    await desk.field('price').fill('2')
+    await desk.act()
+    const row = desk.row('Coins', new RegExp(coin))
+    await row.getByText('2.00').waitFor()
+    await row.getByRole('button', { name: 'Set price' }).click()
+    await desk.field(`prices.${coin}`).fill('2.5')
+    await desk.act()
+    await row.getByText('2.50').waitFor()
+
+    await desk.show('instruments')
+    await page.getByRole('button', { name: 'New instrument' }).click()
+    await page.locator('select[name="category"]').selectOption('USDT-FUTURES')
+    const fields = { symbol: `${coin}USDT`, pricePrecision: '4', quantityPrecision: '0', minOrderQty: '1.5' }
+    for (const [name, text] of Object.entries(fields)) await desk.field(name).fill(text)
+    await page.locator('select[name="baseCoin"]').selectOption(coin)
+    await desk.act()
+    await page.getByText('is required', { exact: true }).first().waitFor()
+    for (const name of ['minOrderAmount', 'makerFeeRate', 'tiers.0.to']) {
+      expect(await desk.field(name).getAttribute('aria-invalid'), name).toBe('true')
+    }
+    await desk.shot('instrument-wrong')
+    const others = {
+      minOrderAmount: '1',
+      makerFeeRate: '0.0002',
+      takerFeeRate: '0.0006',
+      maxLeverage: '20',
+      'tiers.0.to': '1000000',
+      'tiers.0.maxLeverage': '20',
+      'tiers.0.maintenanceRate': '0.01',
+    }
+    for (const [name, text] of Object.entries(others)) await desk.field(name).fill(text)
+    await desk.act()
+    await page.getByText('must be a multiple of sizeMultiplier', { exact: true }).waitFor()
+    await desk.field('minOrderQty').fill('1')
+    await desk.act()
+    await page.getByRole('searchbox', { name: 'Search instruments' }).fill(coin)
+    await desk
+      .row('Instruments', new RegExp(`${coin}USDT`))
+      .getByText('Open', { exact: true })
+      .waitFor()
+    await page.getByRole('searchbox', { name: 'Search instruments' }).fill('')
+    expect(desk.faults.splice(0)).toEqual(expect.arrayContaining([expect.stringContaining('400')]))
+  })
+
+  test('the trail has what was done, and by whom', async () => {
+    const row = desk.row('Trail of operator actions', new RegExp(venue.as(role).uid))
+    await desk.show('trail')
+    await row.filter({ hasText: 'accounts/freeze' }).filter({ hasText: 'Ann at the desk' }).first().waitFor()
+    await row.filter({ hasText: 'transferable-exceeded' }).first().waitFor()
+    await desk.shot('trail')
+  })
+
+  test('the hours have a course, and the log its lines by level', async () => {
+    const { page } = desk
+    const points = Array.from({ length: 180 }, (_, minute) => {
+      const wave = 2 + Math.sin(minute / 20)
+      return {
+        at: 1_790_000_000_000 + minute * 60_000,
+        ordersPerS: 40 * wave,
+        p50Ms: wave,
+        p99Ms: 9 * wave,
+        volumeUsd: 1e6 * wave,
+      }
+    })
+    await page.route('**/operator/course', (route) => route.fulfill({ json: { ok: true, data: { points } } }))
+    await desk.show('hours')
+    await page.getByText('Orders / s').first().waitFor()
+    await page.getByText('By the hour', { exact: true }).click()
+    await desk.row('Course by the hour', /2026/).first().waitFor()
+    await page.getByText('By the hour', { exact: true }).click()
+    await desk
+      .row('Newest lines of the log', /operator call/)
+      .first()
+      .waitFor()
+    await desk.shot('hours')
+    await desk.choose('Level', 'Errors')
+    await page.getByText('Nothing of this level was logged.').waitFor()
+    await page.unroute('**/operator/course')
+  })
+
   test('an account is made, and it is there', async () => {
     const { page } = desk
     await desk.show('accounts')
@@ -166,10 +314,24 @@ describe.each<[Size, string, 'dark' | 'light']>([
 
   test('nothing is wider than the page, and everything has a name, in every view', async () => {
     const { page } = desk
-    for (const view of ['overview', 'instruments', 'accounts', 'keys', 'risk', 'explain']) {
+    for (const view of [
+      'overview',
+      'instruments',
+      'accounts',
+      'keys',
+      'risk',
+      'controls',
+      'trail',
+      'hours',
+      'explain',
+    ]) {
       await desk.show(view)
       await page.locator(`.view[data-view="${view}"] .panel`).first().waitFor()
       expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth'), view).toBeLessThanOrEqual(0)
+      expect(await desk.cut(), view).toEqual([])
+      if (view !== 'risk') continue
+      await desk.row('Near liquidation', /%/).first().waitFor()
+      await desk.shot('risk')
       expect(await desk.nameless(), view).toEqual([])
     }
   })
@@ -229,6 +391,11 @@ test('a liquidation comes into the feed by itself, and leads to its explanation'
   await desk.show('risk')
   const row = desk.row('Liquidations', /BTC/).first()
   await row.waitFor({ timeout: 90_000 })
+  await desk.row('Near liquidation', /%/).first().waitFor()
+  await desk
+    .row('Exposure by contract', /BTCUSDT/)
+    .first()
+    .waitFor()
   await desk.shot('risk')
   await row.getByRole('link', { name: 'Explain' }).click()
   await desk.page.locator('[data-line="breached"]').first().waitFor()

@@ -6,7 +6,7 @@ import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Laboratory } from '../lab/laboratory.ts'
 import { launchBrowser } from './browser.ts'
-import { Desk, type Size, Terminal } from './page.ts'
+import { Desk, englishOn, type Size, sizes, Terminal } from './page.ts'
 
 let laboratory: Laboratory
 let browser: Browser
@@ -116,6 +116,23 @@ describe.each<[Size, 'dark' | 'light']>([
     await page.getByTestId('lab-reset').click()
     await done('The venue is as it began')
   })
+})
+
+test('the drawer in Chinese says nothing in English', async () => {
+  await laboratory.main.post('/reset')
+  const context = await browser.newContext({ locale: 'zh-CN', viewport: sizes.desktop })
+  const terminal = await Terminal.at(await context.newPage(), laboratory.main.url, 'desktop')
+  try {
+    const { page } = terminal
+    await page.locator('.bids .level:not(.void)').nth(2).waitFor({ state: 'attached' })
+    await page.keyboard.press('k')
+    await page.getByRole('heading', { name: '时钟' }).waitFor()
+    // A snapshot has the name that it was given before.
+    expect((await englishOn(page)).filter((text) => !/\bhere$/.test(text))).toEqual([])
+    await terminal.shot('zh-lab')
+  } finally {
+    await terminal.close()
+  }
 })
 
 test('the desk is on the same port, asks for no token on loopback, and shows what has fired', async () => {

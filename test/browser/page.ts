@@ -17,6 +17,33 @@ export const sizes = {
 } as const
 export type Size = keyof typeof sizes
 
+/** What is the same in every language: names, coins and symbols, units, keys, short terms that traders write so. */
+const namesEverywhere =
+  /\b(Tidemark|KLineChart|TradingView|tradingview|preact|Lightweight|Charts|Preact|signals|Copyright|lihu|Inc|Apache|License|Version|MIT|https?|www|com|docs|risk|md|English|Escape|Shift|btc|perp|[A-Z0-9]{2,}|[a-z]+-(main|peer|sub)|read-only|Post only|Secret|Passphrase|x\d+|\d+x|\d+[HDWMm](utc)?|24h|UTC|tidemark dev|no-rate-limits)\b/g
+
+/** What a person reads or hears, as one text each. */
+const saidOnPage = `(() => {
+  const found = []
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
+  for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
+    if (node.parentElement.closest('script, noscript, code, .code') === null) found.push(node.textContent)
+  }
+  for (const element of document.body.querySelectorAll('*')) {
+    for (const name of ['aria-label', 'title', 'placeholder', 'aria-valuetext', 'alt', 'data-title']) {
+      found.push(element.getAttribute(name) ?? '')
+    }
+  }
+  return found
+})()`
+
+/** Texts of a page in another language that are English but for names. */
+export async function englishOn(page: Page): Promise<string[]> {
+  const said = await page.evaluate<string[]>(saidOnPage)
+  // The chapter of a document has the name that it has there.
+  const meant = said.filter((text) => !text.includes('docs/risk.md'))
+  return [...new Set(meant)].filter((text) => /[A-Za-z]{2,}/.test(text.replaceAll(namesEverywhere, '')))
+}
+
 /** What there is on any page. */
 class Visit {
   readonly page: Page
@@ -68,6 +95,17 @@ class Visit {
       )
   }
 
+  /** What sticks out at the right, where nobody can scroll to it: its text. */
+  async cut(): Promise<string[]> {
+    return this.page.evaluate<string[]>(`(() => {
+      const isOut = (element) => element.getBoundingClientRect().right > innerWidth + 1
+      const scrolls = (element) =>
+        element !== null && (/auto|scroll/.test(getComputedStyle(element).overflowX) ? element.scrollWidth > element.clientWidth : scrolls(element.parentElement))
+      const all = [...document.querySelectorAll('.view :is(button, a, input, select, td, th, dd, h2, h3, p, .badge)')]
+      return all.filter((element) => isOut(element) && !scrolls(element)).map(({ textContent }) => textContent)
+    })()`)
+  }
+
   async shot(name: string): Promise<void> {
     mkdirSync(this.#shots, { recursive: true })
     await this.page.screenshot({ path: `${this.#shots}/${this.size}-${name}.png` })
@@ -94,8 +132,13 @@ export class Terminal extends Visit {
     theme: Theme = 'dark',
     zone?: string,
   ): Promise<Terminal> {
-    const terminal = new Terminal(await openPage(browser, size, theme, zone), size, 'terminal')
-    await terminal.page.goto(url)
+    return Terminal.at(await openPage(browser, size, theme, zone), url, size)
+  }
+
+  /** In a browser of one's own making: of another language, say. */
+  static async at(page: Page, url: string, size: Size): Promise<Terminal> {
+    const terminal = new Terminal(page, size, 'terminal')
+    await page.goto(url)
     return terminal
   }
 

@@ -2,6 +2,7 @@
  * What the terminal tells of what nobody asked for: liquidations and triggered orders, by their names in every place, with
  * how they go. Prices are the test's own, on a manual clock.
  */
+import { readFileSync } from 'node:fs'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Person } from '../support/person.ts'
@@ -108,6 +109,38 @@ describe.each<['classic' | 'unified', Size, 'dark' | 'light']>([
       .first()
       .waitFor()
     await terminal.shot(`told-${mode}-${tab}`)
+  })
+
+  test('bills name it, with the balance after it, and all of them can be saved', async () => {
+    const { page } = terminal
+    await terminal.showTab('bills')
+    const bills = page.getByRole('table', { name: 'Bills' })
+    await bills
+      .getByRole('row', { name: /Opened a position|Bought/ })
+      .first()
+      .waitFor()
+    await bills.getByRole('button', { name: 'Liquidation' }).first().waitFor()
+    await terminal.shot(`told-${mode}-bills`)
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Save all as CSV' }).click(),
+    ])
+    expect(file.suggestedFilename()).toMatch(/^bills-\d+\.csv$/)
+    const [head, ...lines] = readFileSync(await file.path(), 'utf8')
+      .trimEnd()
+      .split('\r\n')
+    expect(head.split(',').toSorted()).toEqual([
+      'amount',
+      'at',
+      'balance',
+      'change',
+      'coin',
+      'fee',
+      'id',
+      'symbol',
+      'type',
+    ])
+    expect(lines.length).toBe(await bills.locator('tbody tr').count())
   })
 
   test('the chart marks it', async () => {

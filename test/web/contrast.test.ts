@@ -23,7 +23,7 @@ function contrast(a: string, b: string): number {
   return (light + 0.05) / (dark + 0.05)
 }
 
-const texts = ['text', 'quiet', 'accent', 'up', 'down', 'warn']
+const texts = ['text', 'quiet', 'accent', 'violet', 'up', 'down', 'warn']
 const pairs = [
   ...texts.flatMap((text) => ['bg', 'panel', 'raised', 'field'].map((ground) => [text, ground, 4.5] as const)),
   ...['buy', 'sell', 'primary'].map((ground) => ['on-strong', ground, 4.5] as const),

@@ -10,6 +10,7 @@ import { notify } from '../store/notices.ts'
 import { session } from '../store/session.ts'
 import type { Account } from '../venue/account.ts'
 import { toldOf, VenueError } from '../venue/rest.ts'
+import { t } from '../words/words.ts'
 
 /** Letters and digits, at most 32, never twice. */
 export function newName(): string {
@@ -48,7 +49,7 @@ export async function carryOut(
 function notifyFailure(failed: string, error: unknown): void {
   const { text, code } = toldOf(error)
   const isUnknown = error instanceof VenueError && error.isUnknown
-  const title = isUnknown ? failed.replace(/\bnot\b/, 'perhaps not').replace(/^Not\b/, 'Perhaps not') : failed
-  const advice = isUnknown ? ' The outcome is unknown: look at your orders before you try again.' : ''
+  const title = isUnknown ? t.told.perhaps(failed) : failed
+  const advice = isUnknown ? t.told.unknown : ''
   notify('bad', title, text + advice, { code })
 }

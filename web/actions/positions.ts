@@ -5,11 +5,12 @@ import { instrumentNamed } from '../store/market.ts'
 import type { OrderDraft } from '../venue/account.ts'
 import type { Position } from '../venue/account-records.ts'
 import { carryOut, newName, sentOnce } from './carry-out.ts'
+import { t } from '../words/words.ts'
 
 /** A part at market or at a price; all of it at market by the venue's own call. */
 export function closePosition(position: Position, part?: { quantity: string; price?: string }): Promise<boolean> {
   const { category, symbol, side, hedge, marginMode } = position
-  return carryOut(`${symbol}: not closed`, async (account) => {
+  return carryOut(t.told.notClosed(symbol), async (account) => {
     const instrument = instrumentNamed(category, symbol)
     if (part === undefined || instrument === undefined) {
       await account.close(position)
@@ -39,14 +40,14 @@ export function closePosition(position: Position, part?: { quantity: string; pri
 
 /** One after another, all at market; the first that the venue refuses ends it. */
 export function closePositions(positions: readonly Position[]): Promise<boolean> {
-  return carryOut('Not everything was closed', async (account) => {
+  return carryOut(t.told.notEveryClosed, async (account) => {
     for (const position of positions) await account.close(position)
-    return positions.length === 1 ? '1 position closed' : `${positions.length} positions closed`
+    return t.told.closed(positions.length)
   })
 }
 
 export function reversePosition(position: Position): Promise<boolean> {
-  return carryOut(`${position.symbol}: not reversed`, async (account) => {
+  return carryOut(t.told.notReversed(position.symbol), async (account) => {
     await account.reverse(position, newName)
     return undefined
   })
@@ -54,18 +55,19 @@ export function reversePosition(position: Position): Promise<boolean> {
 
 export function changeMargin(position: Position, operation: 'add' | 'remove', amount: string): Promise<boolean> {
   const { symbol, marginCoin } = position
-  return carryOut(`${symbol}: margin not changed`, async (account) => {
+  return carryOut(t.told.marginNotChanged(symbol), async (account) => {
     await account.changeMargin(position, operation, amount)
     readAnew('positions')
-    return `${symbol}: ${money(amount)} ${marginCoin} ${operation === 'add' ? 'added to' : 'taken from'} the margin`
+    const told = `${money(amount)} ${marginCoin}`
+    return operation === 'add' ? t.told.marginAdded(symbol, told) : t.told.marginTaken(symbol, told)
   })
 }
 
 /** Take-profit and stop-loss of the whole position; what is empty is left away. */
 export function setPositionTpsl(position: Position, tpsl: { takeProfit: string; stopLoss: string }): Promise<boolean> {
   const { symbol } = position
-  return carryOut(`${symbol}: take-profit and stop-loss not set`, async (account) => {
+  return carryOut(t.told.tpslNotSet(symbol), async (account) => {
     await account.setTpsl(position, tpsl)
-    return `${symbol}: take-profit and stop-loss set`
+    return t.told.tpslSet(symbol)
   })
 }

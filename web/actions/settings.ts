@@ -4,36 +4,37 @@ import type { ContractTerms, HoldMode } from '../venue/account-records.ts'
 import type { Category } from '../venue/categories.ts'
 import type { Instrument } from '../venue/instruments.ts'
 import { carryOut } from './carry-out.ts'
+import { named, t } from '../words/words.ts'
 
 export function setContractTerms(instrument: Instrument, terms: ContractTerms): Promise<boolean> {
-  return carryOut(`${instrument.symbol}: leverage not changed`, async (account) => {
+  return carryOut(t.told.leverageNotChanged(instrument.symbol), async (account) => {
     await account.setContractTerms(instrument, terms)
     chosenTerms.value = new Map(chosenTerms.value).set(instrument.key, terms)
     await readTerms(account, instrument)
-    return `${instrument.symbol}: ${terms.marginMode === 'crossed' ? 'cross' : 'isolated'}, ${leverageOf(instrument).leverage}x`
+    return t.told.terms(instrument.symbol, terms.marginMode, leverageOf(instrument).leverage)
   })
 }
 
 export function setCoinLeverage(coin: string, leverage: string): Promise<boolean> {
-  return carryOut(`${coin}: leverage not changed`, async (account) => {
+  return carryOut(t.told.leverageNotChanged(coin), async (account) => {
     await account.setCoinLeverage(coin, leverage)
     await readSettings(account)
-    return `${coin} is borrowed at up to ${leverage}x`
+    return t.told.coinLeverage(coin, leverage)
   })
 }
 
 export function setHoldMode(lines: readonly Category[], mode: HoldMode): Promise<boolean> {
-  return carryOut('Position mode not changed', async (account) => {
+  return carryOut(t.told.modeNotChanged, async (account) => {
     await account.setHoldMode(lines, mode)
     await readSettings(account)
-    return mode === 'hedge_mode' ? 'Hedge mode' : 'One-way mode'
+    return mode === 'hedge_mode' ? t.told.hedge : t.told.oneWay
   })
 }
 
 export function setStpMode(mode: string): Promise<boolean> {
-  return carryOut('Self-trade prevention not changed', async (account) => {
+  return carryOut(t.told.stpNotChanged, async (account) => {
     await account.setStpMode(mode)
     await readSettings(account)
-    return `Self-trade prevention: ${mode.replace('_', ' ')}`
+    return t.told.stp(named(t.told.stpModes, mode))
   })
 }

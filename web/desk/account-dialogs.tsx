@@ -57,9 +57,13 @@ export function CreateAccount({ onClose }: { onClose: () => void }) {
 const allWallets = ['uta', 'spot', 'p2p', 'usdt_futures', 'coin_futures', 'usdc_futures', 'crossed_margin']
 
 /** The wallets that an account may have money in, the one that trades first; others have all. Sub-accounts have no p2p. */
-const walletsOf: Record<string, readonly string[]> = {
+const walletsOfMode: Record<string, readonly string[]> = {
   unified: allWallets.slice(0, 3),
   classic: allWallets.slice(1),
+}
+
+export function walletsOf({ mode, kind }: Account): readonly string[] {
+  return (walletsOfMode[mode] ?? allWallets).filter((wallet) => kind === 'main' || wallet !== 'p2p')
 }
 
 interface MoveMoneyProps {
@@ -69,8 +73,8 @@ interface MoveMoneyProps {
 }
 
 export function MoveMoney({ account, way, onClose }: MoveMoneyProps) {
-  const { uid, kind, mode, name } = account
-  const wallets = (walletsOf[mode] ?? allWallets).filter((wallet) => kind === 'main' || wallet !== 'p2p')
+  const { uid, name } = account
+  const wallets = walletsOf(account)
   const [wallet, setWallet] = useState(wallets[0] ?? 'uta')
   const [coin, setCoin] = useState('USDT')
   const [amount, setAmount] = useState('')

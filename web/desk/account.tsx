@@ -1,15 +1,17 @@
-/** One account: its equity, wallets, positions, orders and keys, and what can be done to it. */
+/** One account: its equity and margin ratio, what it has, its bills and keys, and what can be done to it. */
 import { useState } from 'preact/hooks'
-import { direction, grouped, money, signed, titled } from '../numbers/format.ts'
+import { grouped, money, percent, titled } from '../numbers/format.ts'
 import { Figure } from '../parts/figure.tsx'
-import { type Column, Rows } from '../parts/rows.tsx'
-import { type Category, categoryNames } from '../venue/categories.ts'
-import { CreateKey, MoveMoney } from './account-dialogs.tsx'
-import { KeyRows } from './key-rows.tsx'
-import { at } from './place.ts'
-import type { Account, AccountPage, Balance, Holdings, KeyPage, OpenOrder, Position } from './records.ts'
-import { useRead } from './use-read.ts'
 import { dateTime } from '../store/times.ts'
+import { AccountBills } from './account-bills.tsx'
+import { CreateKey, MoveMoney, walletsOf } from './account-dialogs.tsx'
+import { AccountHoldings } from './account-holdings.tsx'
+import { CancelAll, FreezeAccount } from './account-stops.tsx'
+import { KeyRows } from './key-rows.tsx'
+import { ratioTone } from './margin-pool.tsx'
+import { at } from './place.ts'
+import type { Account, AccountPage, Holdings, KeyPage } from './records.ts'
+import { useRead } from './use-read.ts'
 
 const everyMs = 5_000
 
@@ -20,44 +22,10 @@ export function AccountPanel({ uid }: { uid: string }) {
   const account = page?.accounts.find((listed) => listed.uid === uid)
   return (
     <section class="panel detail scrolls" aria-label={`Account ${uid}`}>
-      <AccountHead uid={uid} account={account} equityUsdt={holdings?.equityUsdt} />
-      {holdings === undefined ? (
-        <p class="empty">{fault || 'Reading …'}</p>
-      ) : (
-        <>
-          <h3 class="rows-title">Wallets</h3>
-          <Rows
-            caption="Wallets"
-            columns={walletColumns}
-            rows={holdings.wallets}
-            keyOf={({ wallet, coin }) => `${wallet}/${coin}`}
-            empty="Nothing is in its wallets."
-          />
-          {holdings.positions.length > 0 && (
-            <>
-              <h3 class="rows-title">Positions</h3>
-              <Rows
-                caption="Positions"
-                columns={positionColumns(uid)}
-                rows={holdings.positions}
-                keyOf={({ category, symbol, posSide, marginMode }) => `${category}/${symbol}/${posSide}/${marginMode}`}
-                empty=""
-              />
-            </>
-          )}
-          {holdings.orders.length > 0 && (
-            <>
-              <h3 class="rows-title">Open orders ({holdings.orders.length})</h3>
-              <Rows
-                caption="Open orders"
-                columns={orderColumns}
-                rows={holdings.orders.slice(0, ordersMax)}
-                keyOf={({ orderId }) => orderId}
-                empty=""
-              />
-            </>
-          )}
-        </>
+      <AccountHead uid={uid} account={account} holdings={holdings} />
+      {holdings === undefined ? <p class="empty">{fault || 'Reading …'}</p> : <AccountHoldings holdings={holdings} />}
+      {holdings !== undefined && account !== undefined && (
+        <AccountBills uid={uid} wallets={filledFirst(walletsOf(account), holdings)} />
       )}
       <h3 class="rows-title">Keys</h3>
       <KeyRows keys={keys} empty="It has no keys." />
@@ -65,18 +33,21 @@ export function AccountPanel({ uid }: { uid: string }) {
   )
 }
 
-/** The newest of them are enough to look at. */
-const ordersMax = 20
+/** Where there is something comes before where there is nothing. */
+function filledFirst(wallets: readonly string[], { wallets: balances }: Holdings): readonly string[] {
+  const isFilled = (wallet: string) => balances.some((balance) => balance.wallet === wallet)
+  return [...wallets.filter(isFilled), ...wallets.filter((wallet) => !isFilled(wallet))]
+}
 
-type Open = 'deposit' | 'withdraw' | 'key' | undefined
+type Open = 'deposit' | 'withdraw' | 'key' | 'freeze' | 'cancel' | undefined
 
 interface AccountHeadProps {
   readonly uid: string
   readonly account: Account | undefined
-  readonly equityUsdt: string | undefined
+  readonly holdings: Holdings | undefined
 }
 
-function AccountHead({ uid, account, equityUsdt }: AccountHeadProps) {
+function AccountHead({ uid, account, holdings }: AccountHeadProps) {
   const [open, setOpen] = useState<Open>(undefined)
   const close = () => setOpen(undefined)
   return (
@@ -86,10 +57,13 @@ function AccountHead({ uid, account, equityUsdt }: AccountHeadProps) {
       </a>
       <div class="who">
         <h2>{account?.name || uid}</h2>
-        <span class="quiet">{uid}</span>
+        <span class="quiet">
+          {uid} {account?.frozen === true && <span class="badge tone-down">{frozenText(account)}</span>}
+        </span>
       </div>
       <dl class="figures">
-        <Figure title="Equity" value={<strong data-testid="equity">{money(equityUsdt, 'USDT')}</strong>} />
+        <Figure title="Equity" value={<strong data-testid="equity">{money(holdings?.equityUsdt, 'USDT')}</strong>} />
+        <Figure title="Margin ratio" value={<MarginRatio holdings={holdings} />} />
         {account !== undefined && (
           <>
             <Figure title="Mode" value={titled(account.mode)} />
@@ -118,6 +92,17 @@ function AccountHead({ uid, account, equityUsdt }: AccountHeadProps) {
         <button type="button" onClick={() => setOpen('key')}>
           New key
         </button>
+        <button type="button" data-action="freeze" disabled={account === undefined} onClick={() => setOpen('freeze')}>
+          {account?.frozenByOperator === true ? 'Unfreeze' : 'Freeze'}
+        </button>
+        <button
+          type="button"
+          data-action="cancel-all"
+          disabled={holdings === undefined || holdings.orders.length + holdings.triggers.length === 0}
+          onClick={() => setOpen('cancel')}
+        >
+          Cancel all orders
+        </button>
         <a class="button" href={at('explain', '', { uid })}>
           Explain
         </a>
@@ -126,87 +111,26 @@ function AccountHead({ uid, account, equityUsdt }: AccountHeadProps) {
         <MoveMoney account={account} way={open} onClose={close} />
       )}
       {open === 'key' && <CreateKey uid={uid} onClose={close} />}
+      {open === 'freeze' && account !== undefined && <FreezeAccount account={account} onClose={close} />}
+      {open === 'cancel' && account !== undefined && holdings !== undefined && (
+        <CancelAll account={account} holdings={holdings} onClose={close} />
+      )}
     </header>
   )
 }
 
-const walletColumns: Column<Balance>[] = [
-  {
-    title: 'Coin',
-    head: true,
-    cell: ({ wallet, coin }) => (
-      <span class="symbol">
-        <strong>{coin}</strong> <span class="badge">{wallet}</span>
-      </span>
-    ),
-  },
-  { title: 'Balance', number: true, cell: ({ balance }) => grouped(balance) },
-  { title: 'Held', number: true, cell: ({ held }) => grouped(held) },
-  { title: 'Available', number: true, cell: ({ available }) => grouped(available) },
-  {
-    title: 'Debt',
-    number: true,
-    cell: ({ debt }) => <span class={debt === '0' ? '' : 'down'}>{grouped(debt)}</span>,
-  },
-]
+function frozenText({ frozenByOperator }: Account): string {
+  return frozenByOperator ? 'frozen by the operator' : 'frozen by its main account'
+}
 
-function Named({ category, symbol }: { category: string; symbol: string }) {
+/** That of the pool that is nearest to being liquidated. */
+function MarginRatio({ holdings }: { holdings: Holdings | undefined }) {
+  const ratios = (holdings?.pools ?? []).map(({ marginRatio }) => marginRatio)
+  const [highest] = ratios.sort((first, second) => Number(second) - Number(first))
+  if (highest === undefined) return <span data-testid="margin-ratio">–</span>
   return (
-    <span class="symbol">
-      <strong>{symbol}</strong> <span class="badge">{categoryNames[category as Category]}</span>
-    </span>
+    <strong class={ratioTone(highest)} data-testid="margin-ratio">
+      {percent(highest)}
+    </strong>
   )
 }
-
-function positionColumns(uid: string): Column<Position>[] {
-  return [
-    { title: 'Contract', head: true, cell: (position) => <Named {...position} /> },
-    {
-      title: 'Side',
-      cell: ({ posSide, leverage, marginMode }) => (
-        <span class={posSide === 'long' ? 'up' : 'down'}>
-          {titled(posSide)} {leverage}× {marginMode === 'crossed' ? 'cross' : 'isolated'}
-        </span>
-      ),
-    },
-    { title: 'Size', number: true, cell: ({ total }) => grouped(total) },
-    { title: 'Entry', number: true, cell: ({ avgPrice }) => grouped(avgPrice) },
-    { title: 'Mark', number: true, cell: ({ markPrice }) => grouped(markPrice) },
-    {
-      title: 'Liquidation',
-      number: true,
-      cell: ({ liquidationPrice }) => (Number(liquidationPrice) > 0 ? grouped(liquidationPrice) : 'none'),
-    },
-    {
-      title: 'Unrealized',
-      number: true,
-      cell: ({ unrealisedPnl, marginCoin }) => (
-        <span class={direction(unrealisedPnl)}>{signed(unrealisedPnl, marginCoin)}</span>
-      ),
-    },
-    {
-      title: 'Why',
-      actions: true,
-      cell: ({ category, symbol, posSide }) => (
-        <a href={at('explain', '', { uid, symbol, category, holdSide: posSide })}>Explain</a>
-      ),
-    },
-  ]
-}
-
-const orderColumns: Column<OpenOrder>[] = [
-  { title: 'Instrument', head: true, cell: (order) => <Named {...order} /> },
-  { title: 'Side', cell: ({ side }) => <span class={side === 'buy' ? 'up' : 'down'}>{titled(side)}</span> },
-  { title: 'Price', number: true, cell: ({ price }) => grouped(price) },
-  {
-    title: 'Filled / quantity',
-    number: true,
-    cell: ({ cumExecQty, qty }) => `${grouped(cumExecQty)} / ${grouped(qty)}`,
-  },
-  { title: 'Placed', time: true, number: true, cell: ({ createdTime }) => dateTime(Number(createdTime)) },
-  {
-    title: 'Why',
-    actions: true,
-    cell: ({ orderId }) => <a href={at('explain', '', { orderId })}>Explain</a>,
-  },
-]

@@ -3,7 +3,9 @@ import { Notices } from '../parts/notices.tsx'
 import { ShortcutList } from '../parts/shortcut-list.tsx'
 import { theme, toggleTheme } from '../store/theme.ts'
 import { Accounts } from './accounts.tsx'
+import { Controls } from './controls.tsx'
 import { Explain } from './explain.tsx'
+import { Hours } from './hours.tsx'
 import { Instruments } from './instruments.tsx'
 import { keysShown, shortcuts } from './shortcuts.ts'
 import { KeysView } from './keys-view.tsx'
@@ -12,6 +14,7 @@ import { at, place, type View, views } from './place.ts'
 import { Risk } from './risk.tsx'
 import { signedIn, signOut } from './session.ts'
 import { SignIn } from './sign-in.tsx'
+import { TrailView } from './trail.tsx'
 import { status, watchFault } from './watch.ts'
 
 const shown: Record<View, () => preact.JSX.Element> = {
@@ -20,6 +23,9 @@ const shown: Record<View, () => preact.JSX.Element> = {
   accounts: Accounts,
   keys: KeysView,
   risk: Risk,
+  controls: Controls,
+  trail: TrailView,
+  hours: Hours,
   explain: Explain,
 }
 

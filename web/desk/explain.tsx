@@ -3,11 +3,12 @@ import { useState } from 'preact/hooks'
 import { Choice } from '../parts/choice.tsx'
 import { SelectField, TextField } from '../parts/field.tsx'
 import { Panel } from '../parts/panel.tsx'
-import { categories, categoryNames } from '../venue/categories.ts'
+import { categories } from '../venue/categories.ts'
 import { ExplanationShown } from './explanation.tsx'
 import { at, go, place } from './place.ts'
 import type { Explanation } from './records.ts'
 import { useRead } from './use-read.ts'
+import { t } from '../words/words.ts'
 
 const kinds = [
   ['account', 'Account'],
@@ -82,7 +83,7 @@ function Question({ asked }: { asked: Asked }) {
             label="Category"
             name="category"
             value={given.category ?? ''}
-            options={[['', 'Any'], ...categories.map((category) => [category, categoryNames[category]] as const)]}
+            options={[['', 'Any'], ...categories.map((category) => [category, t.categories[category]] as const)]}
             onChange={set('category')}
           />
         )}

@@ -4,13 +4,15 @@ import { countdown, grouped, percent, short } from '../numbers/format.ts'
 import { Choice } from '../parts/choice.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { type Column, Rows } from '../parts/rows.tsx'
-import { categoryNames, type Category } from '../venue/categories.ts'
+import type { Category } from '../venue/categories.ts'
 import { ActDialog } from './act-dialog.tsx'
+import { CreateInstrument } from './create-instrument.tsx'
 import { useLive } from './live.ts'
 import { act } from './operator.ts'
 import { at, go, place } from './place.ts'
 import type { InstrumentStatus, Market } from './records.ts'
 import { status } from './watch.ts'
+import { t } from '../words/words.ts'
 
 const states = [
   ['all', 'All'],
@@ -40,6 +42,7 @@ export function Instruments() {
   const { data, fault } = useLive('markets')
   const [search, setSearch] = useState('')
   const [change, setChange] = useState<Change | undefined>(undefined)
+  const [isListing, setIsListing] = useState(false)
   const asked = place.value.query.get('state')
   const state = states.find(([name]) => name === asked)?.[0] ?? 'all'
   const found = (data ?? []).filter((market) => isIn(market, state) && fits(market, search))
@@ -61,6 +64,9 @@ export function Instruments() {
           options={states}
           onChange={(chosen) => go(at('instruments', '', { state: chosen === 'all' ? undefined : chosen }))}
         />
+        <button type="button" class="primary" data-action="new-instrument" onClick={() => setIsListing(true)}>
+          New instrument
+        </button>
       </div>
       <div class="scrolls" tabIndex={0} role="region" aria-label="List of instruments">
         <Rows
@@ -71,6 +77,7 @@ export function Instruments() {
           empty={data === undefined ? fault || 'Reading …' : 'None is like that.'}
         />
       </div>
+      {isListing && <CreateInstrument onClose={() => setIsListing(false)} />}
       {change !== undefined && <ChangeStatus {...change} onClose={() => setChange(undefined)} />}
     </Panel>
   )
@@ -86,7 +93,7 @@ function columns(onChange: (market: Market, to: InstrumentStatus) => void): Colu
           <a href={at('explain', '', { symbol, category })} title="Explain its prices">
             <strong>{symbol}</strong>
           </a>
-          <span class="badge">{categoryNames[category as Category]}</span>
+          <span class="badge">{t.categories[category as Category]}</span>
         </span>
       ),
     },
@@ -171,7 +178,7 @@ function isIn({ status: marketStatus, frozen }: Market, state: State): boolean {
 
 /** Every word of the search is somewhere in its names. */
 function fits({ symbol, category }: Market, search: string): boolean {
-  const names = `${symbol} ${category} ${categoryNames[category as Category]}`.toLowerCase()
+  const names = `${symbol} ${category} ${t.categories[category as Category]}`.toLowerCase()
   return search
     .toLowerCase()
     .split(/\s+/)

@@ -7,7 +7,17 @@
 import { effect, type Signal, signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { faultText, openLines, type Told } from './operator.ts'
-import type { Conservation, InsuranceFund, LiquidationPage, Market, Metric, Status } from './records.ts'
+import type {
+  ActionPage,
+  Conservation,
+  Exposure,
+  InsuranceFund,
+  LiquidationPage,
+  Market,
+  Metric,
+  NearLiquidation,
+  Status,
+} from './records.ts'
 import { signedIn } from './session.ts'
 
 interface Answers {
@@ -16,6 +26,9 @@ interface Answers {
   markets: readonly Market[]
   'house-funds': readonly InsuranceFund[]
   liquidations: LiquidationPage
+  'near-liquidation': NearLiquidation
+  exposure: readonly Exposure[]
+  trail: ActionPage
   conservation: Conservation
 }
 type Name = keyof Answers

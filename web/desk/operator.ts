@@ -6,12 +6,19 @@
 import { signal } from '@preact/signals'
 import { type Query, withQuery } from '../venue/query.ts'
 
+interface FieldFault {
+  readonly field: string
+  readonly rule: string
+}
+
 class OperatorError extends Error {
   readonly code: string
+  readonly fields: readonly FieldFault[]
 
-  constructor(code: string, message: string) {
+  constructor(code: string, message: string, fields: readonly FieldFault[] = []) {
     super(message)
     this.code = code
+    this.fields = fields
   }
 }
 
@@ -25,12 +32,21 @@ export function faultText(error: unknown): string {
   return isUnreachable(error) ? error.message : `${error.message} (${error.code})`
 }
 
+/** What is wrong with fields, by their names. */
+export function fieldFaults(error: unknown): ReadonlyMap<string, string> {
+  const fields = error instanceof OperatorError ? error.fields : []
+  return new Map(fields.map(({ field, rule }) => [field, rule]))
+}
+
 /** Where the calls are: on the operator's listener, or on the port of a laboratory's venue. */
 export const isLabDesk = location.pathname.startsWith('/_lab/')
 const callsAt = isLabDesk ? '/_lab/operator/' : '/operator/'
 
 /** Of this tab's operator; empty: nobody is signed in. */
 export const token = signal('')
+
+/** Who it is, as they say themselves: it goes with every call, for the trail. */
+export const operatorName = signal('')
 
 /** Grows with everything that was done here: who shows something reads it anew. */
 export const deeds = signal(0)
@@ -86,7 +102,7 @@ function toldIn(envelope: Envelope & { readonly of: string }): Told {
 interface Envelope {
   readonly ok: boolean
   readonly data?: unknown
-  readonly error?: { readonly code: string; readonly message: string }
+  readonly error?: { readonly code: string; readonly message: string; readonly fields?: readonly FieldFault[] }
 }
 
 async function call<T>(target: string, init: RequestInit): Promise<T> {
@@ -96,9 +112,9 @@ async function call<T>(target: string, init: RequestInit): Promise<T> {
 }
 
 function refusedBy({ error }: Envelope): OperatorError {
-  const { code = 'unexpected', message = 'The venue gave no reason' } = error ?? {}
+  const { code = 'unexpected', message = 'The venue gave no reason', fields } = error ?? {}
   if (code === 'token-wrong') token.value = ''
-  return new OperatorError(code, message)
+  return new OperatorError(code, message, fields)
 }
 
 async function exchange(target: string, init: RequestInit): Promise<Envelope> {
@@ -111,7 +127,11 @@ async function exchange(target: string, init: RequestInit): Promise<Envelope> {
 }
 
 async function send(target: string, init: RequestInit): Promise<Response> {
-  const headers = { authorization: `Bearer ${token.value}`, 'content-type': 'application/json' }
+  const headers = {
+    authorization: `Bearer ${token.value}`,
+    'content-type': 'application/json',
+    ...(operatorName.value !== '' && { 'x-operator': encodeURIComponent(operatorName.value) }),
+  }
   try {
     return await fetch(target, { ...init, headers, credentials: 'omit', cache: 'no-store' })
   } catch {

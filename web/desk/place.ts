@@ -8,6 +8,9 @@ export const views = [
   ['accounts', 'Accounts'],
   ['keys', 'Keys'],
   ['risk', 'Risk'],
+  ['controls', 'Controls'],
+  ['trail', 'Trail'],
+  ['hours', 'Hours'],
   ['explain', 'Explain'],
 ] as const
 export type View = (typeof views)[number][0]

@@ -47,7 +47,9 @@ export interface Account {
   readonly parentUid: string | null
   readonly name: string
   readonly mode: string
+  /** By anybody. */
   readonly frozen: boolean
+  readonly frozenByOperator: boolean
   readonly channelCode: string | null
   readonly copyTraderSymbols: readonly string[] | null
   readonly dailyOrders: number
@@ -84,6 +86,47 @@ export interface Position {
   readonly liquidationPrice: string
 }
 
+/** What is liquidated as one; at a ratio of one it is. */
+export interface MarginPool {
+  readonly wallet: string
+  readonly unit: string
+  readonly symbol: string | null
+  readonly posSide: 'long' | 'short' | null
+  readonly equity: string
+  readonly maintenance: string
+  readonly marginRatio: string
+  readonly halted: boolean
+}
+
+export interface NearAccount extends MarginPool {
+  readonly uid: string
+  readonly name: string
+  readonly category: string | null
+}
+
+export interface NearLiquidation {
+  readonly accounts: readonly NearAccount[]
+  readonly more: boolean
+}
+
+interface Largest {
+  readonly uid: string
+  readonly quantity: string
+}
+
+/** What is open in a contract over all accounts. */
+export interface Exposure {
+  readonly category: string
+  readonly symbol: string
+  readonly openInterest: string
+  readonly notionalUsd: string
+  readonly longAccounts: number
+  readonly shortAccounts: number
+  readonly largestLong: Largest | null
+  readonly largestShort: Largest | null
+  readonly fundPosition: string
+}
+
 export interface OpenOrder {
   readonly orderId: string
   readonly category: string
@@ -95,12 +138,52 @@ export interface OpenOrder {
   readonly createdTime: string
 }
 
+/** An order that waits for a price; prices of a take-profit and a stop-loss may be there together. */
+export interface TriggerOrder {
+  readonly orderId: string
+  readonly category: string
+  readonly symbol: string
+  readonly type: 'trigger' | 'tpsl'
+  readonly side: string
+  /** Empty: the whole position. */
+  readonly qty: string
+  readonly triggerBy: string
+  readonly triggerPrice: string
+  readonly triggerOrderPrice: string
+  readonly takeProfit: string
+  readonly tpLimitPrice: string
+  readonly stopLoss: string
+  readonly slLimitPrice: string
+  /** Per cent that a trailing one stays behind the best price. */
+  readonly callbackRatio?: string
+  readonly rangeRate?: string
+  readonly createdTime: string
+}
+
+export interface Bill {
+  readonly billId: string
+  readonly at: number
+  readonly type: string
+  readonly coin: string
+  readonly symbol: string | null
+  readonly amount: string
+  readonly fee: string
+  readonly balance: string
+}
+
+export interface BillPage {
+  readonly bills: readonly Bill[]
+  readonly next: number | null
+}
+
 export interface Holdings {
   readonly uid: string
   readonly equityUsdt: string
   readonly wallets: readonly Balance[]
+  readonly pools: readonly MarginPool[]
   readonly positions: readonly Position[]
   readonly orders: readonly OpenOrder[]
+  readonly triggers: readonly TriggerOrder[]
 }
 
 export interface Key {
@@ -125,6 +208,75 @@ export interface KeyMade {
   readonly apiKey: string
   readonly secret: string
   readonly passphrase: string
+}
+
+/** Something that an operator did, or tried to. */
+export interface Action {
+  readonly id: number
+  readonly at: number
+  readonly who: string | null
+  readonly from: string
+  readonly call: string
+  readonly body: Readonly<Record<string, unknown>>
+  readonly outcome: 'done' | 'refused' | 'unknown'
+  readonly code: string | null
+  readonly commands: readonly { readonly sequence: number | null; readonly kind: string }[]
+}
+
+export interface ActionPage {
+  readonly actions: readonly Action[]
+  readonly next: number | null
+}
+
+/** A point a minute, oldest first. */
+export interface Course {
+  readonly points: readonly {
+    readonly at: number
+    readonly ordersPerS: number
+    readonly p50Ms: number | null
+    readonly p99Ms: number | null
+    readonly volumeUsd: number
+  }[]
+}
+
+export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal'
+
+export interface LogPage {
+  readonly lines: readonly {
+    readonly id: number
+    readonly at: string
+    readonly level: LogLevel
+    readonly message: string
+    readonly facts: string
+  }[]
+  readonly next: number | null
+}
+
+export interface Scenario {
+  readonly name: string
+  readonly coin: string | null
+  readonly minutesLeft: number
+}
+
+export interface Coin {
+  readonly coin: string
+  readonly price: string
+  readonly borrowable: 'yes' | 'no'
+  readonly dailyInterestRate: string
+  readonly borrowLimit: string
+}
+
+export interface Clock {
+  readonly kind: 'system' | 'manual' | 'steered'
+  readonly now: number
+  readonly system: number
+  readonly leap: 'none' | 'undecided' | 'refused'
+  readonly leapMs: number
+  readonly fallsDue: {
+    readonly interest: Readonly<Record<string, string>>
+    readonly funding: readonly string[]
+    readonly countdowns: number
+  } | null
 }
 
 export interface InsuranceFund {

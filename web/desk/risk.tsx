@@ -1,11 +1,13 @@
-/** What stands between a loss and everybody else: insurance funds, liquidations as they happen, who was deleveraged. */
+/** Who is near their liquidation, liquidations as they happen, what is open by contract, and the funds that pay for losses. */
 import { useState } from 'preact/hooks'
 import { direction, grouped, money, percent, signed } from '../numbers/format.ts'
 import { NumberField } from '../parts/field.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { type Column, Rows } from '../parts/rows.tsx'
 import { ActDialog } from './act-dialog.tsx'
+import { ExposurePanel } from './exposure.tsx'
 import { useLive } from './live.ts'
+import { NearLiquidationPanel } from './near-liquidation.tsx'
 import { act } from './operator.ts'
 import { at } from './place.ts'
 import type { InsuranceFund, Liquidation } from './records.ts'
@@ -13,9 +15,11 @@ import { dateTime } from '../store/times.ts'
 
 export function Risk() {
   return (
-    <div class="beside funds-first">
-      <Funds />
+    <div class="risk">
+      <NearLiquidationPanel />
       <Liquidations />
+      <ExposurePanel />
+      <Funds />
     </div>
   )
 }

@@ -1,12 +1,14 @@
 /**
- * Who may: the token of the operator's interface, kept in the session storage of this tab alone, which ends with it.
+ * Who may: the token of the operator's interface, kept in the session storage of this tab alone, which ends with it. The name
+ * that the operator gives is kept there, too.
  */
 import { effect, signal } from '@preact/signals'
 import { keepLabToken } from '../venue/lab.ts'
-import { faultText, isLabDesk, isUnreachable, read, token } from './operator.ts'
+import { faultText, isLabDesk, isUnreachable, operatorName, read, token } from './operator.ts'
 import type { Status } from './records.ts'
 
 const keptAs = 'tidemark.operator-token'
+const nameKeptAs = 'tidemark.operator-name'
 
 export const signInFault = signal('')
 export const signingIn = signal(false)
@@ -20,13 +22,15 @@ effect(() => {
   sessionStorage.removeItem(keptAs)
 })
 
-export async function signIn(given: string): Promise<void> {
+export async function signIn(given: string, name: string): Promise<void> {
   signingIn.value = true
   signInFault.value = ''
   token.value = given
+  operatorName.value = name
   try {
     await read<Status>('status')
     sessionStorage.setItem(keptAs, given)
+    sessionStorage.setItem(nameKeptAs, name)
     if (isLabDesk) keepLabToken(given)
     signedIn.value = true
   } catch (error) {
@@ -49,6 +53,7 @@ const labToken = 'dev'
 export async function resume(): Promise<void> {
   const kept = sessionStorage.getItem(keptAs)
   const given = kept ?? (isLabDesk ? labToken : null)
-  if (given !== null) await signIn(given)
+  const name = sessionStorage.getItem(nameKeptAs) ?? ''
+  if (given !== null) await signIn(given, name)
   if (kept === null) signInFault.value = ''
 }

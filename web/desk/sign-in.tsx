@@ -1,14 +1,15 @@
 /** The way in: the operator's token. */
 import { useState } from 'preact/hooks'
 import { TextField } from '../parts/field.tsx'
-import { isLabDesk } from './operator.ts'
+import { isLabDesk, operatorName } from './operator.ts'
 import { signIn, signInFault, signingIn } from './session.ts'
 
 export function SignIn() {
   const [given, setGiven] = useState('')
+  const [name, setName] = useState(operatorName.value)
   const submit = (event: Event) => {
     event.preventDefault()
-    void signIn(given.trim())
+    void signIn(given.trim(), name.trim())
   }
   return (
     <main class="door">
@@ -32,10 +33,16 @@ export function SignIn() {
           </p>
         )}
         <TextField label="Token" name="token" secret autoFocus value={given} onChange={setGiven} />
+        <TextField
+          label="Your name, for the trail of actions (optional)"
+          name="operator"
+          value={name}
+          onChange={setName}
+        />
         <button type="submit" class="primary wide" disabled={signingIn.value || given.trim() === ''}>
           {signingIn.value ? 'Signing in …' : 'Sign in'}
         </button>
-        <p class="quiet">Kept in this tab until it closes, and nowhere else.</p>
+        <p class="quiet">The token is kept in this tab until it closes, and nowhere else. Nobody checks the name.</p>
       </form>
     </main>
   )

@@ -11,20 +11,21 @@ interface Pages<Row> {
   readonly more: (() => void) | undefined
 }
 
-/** `open` takes a page apart; the next one is asked for with `next` as `after`. */
+/** `open` takes a page apart; the next one is asked for with `next` as `after`, or what else the call calls it. */
 export function usePages<Page, Row>(
   path: string,
   query: Query,
-  open: (page: Page) => { readonly rows: readonly Row[]; readonly next: string | null },
+  open: (page: Page) => { readonly rows: readonly Row[]; readonly next: string | number | null },
+  onward = 'after',
 ): Pages<Row> {
   const [rows, setRows] = useState<readonly Row[] | undefined>(undefined)
-  const [next, setNext] = useState<string | null>(null)
+  const [next, setNext] = useState<string | number | null>(null)
   const [fault, setFault] = useState('')
   const turn = useRef(0)
-  const load = async (after: string | undefined, before: readonly Row[]) => {
+  const load = async (from: string | number | undefined, before: readonly Row[]) => {
     const mine = ++turn.current
     try {
-      const page = open(await read<Page>(path, { ...query, after }))
+      const page = open(await read<Page>(path, { ...query, [onward]: from }))
       if (mine !== turn.current) return
       setRows([...before, ...page.rows])
       setNext(page.next)

@@ -12,17 +12,18 @@ import { ClockSection } from './clock.tsx'
 import { FaultsSection } from './faults.tsx'
 import { MarketSection } from './market.tsx'
 import { SnapshotsSection } from './snapshots.tsx'
+import { t } from '../words/words.ts'
 
 export function LabDrawer() {
   if (!labOpen.value) return null
   return (
-    <aside class="lab panel" aria-label="Laboratory" data-testid="lab">
+    <aside class="lab panel" aria-label={t.lab.title} data-testid="lab">
       <header class="panel-title">
-        <h2>Laboratory</h2>
+        <h2>{t.lab.title}</h2>
         <a href="/_lab/desk" target="_blank" rel="noopener">
-          Desk
+          {t.lab.desk}
         </a>
-        <button type="button" class="icon" aria-label="Close the laboratory" onClick={toggleLab}>
+        <button type="button" class="icon" aria-label={t.lab.close} onClick={toggleLab}>
           ×
         </button>
       </header>
@@ -55,9 +56,9 @@ function Token() {
   }
   return (
     <form class="lab-row" onSubmit={submit}>
-      <TextField label="Token of the laboratory" value={token} onChange={setToken} secret name="lab-token" />
+      <TextField label={t.lab.token} value={token} onChange={setToken} secret name="lab-token" />
       <button type="submit" class="primary" disabled={token === ''}>
-        Enter
+        {t.lab.enter}
       </button>
     </form>
   )

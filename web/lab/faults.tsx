@@ -3,22 +3,10 @@ import { useState } from 'preact/hooks'
 import { SelectField, TextField } from '../parts/field.tsx'
 import { carryOutInLab, labBusy, labFirings, labRules } from '../store/lab.ts'
 import { lab, type LabFiring, type LabRule, outcomeText } from '../venue/lab.ts'
+import { choices, type Messages, named, t } from '../words/words.ts'
 
 /** Those that a person at the screen notices; a test has all of them. */
-const faults = [
-  ['lost-ack', 'Lost answer'],
-  ['lost-request', 'Lost request'],
-  ['late-ack', 'Late answer'],
-  ['unknown', 'Unknown outcome (40010)'],
-  ['not-placed', 'Not placed (40015)'],
-  ['duplicate-request', 'Sent twice'],
-  ['rate-limit', 'Too many requests (429)'],
-  ['http', 'HTTP 502 after it was done'],
-  ['maintenance', 'Maintenance'],
-  ['ws-cut', 'Sockets cut'],
-  ['ws-stall', 'Sockets silent'],
-] as const
-type Fault = (typeof faults)[number][0]
+type Fault = keyof Messages['lab']['faultNames']
 
 /** What a fault is told besides its name. */
 const details: Readonly<Partial<Record<Fault, object>>> = {
@@ -52,23 +40,29 @@ export function FaultsSection() {
     const on = onOrders.has(fault) ? { on: { endpoint: 'place' }, when: { nth: Number(nth) } } : {}
     void carryOutInLab(async () => {
       await lab('POST', '/faults', { fault, ...on, ...(details[fault] && { with: details[fault] }) })
-      return `${nameOf(fault)}: ${onOrders.has(fault) ? `at order ${nth} from now` : 'begins'}`
+      return onOrders.has(fault) ? t.lab.faultAt(nameOf(fault), nth) : t.lab.faultBegins(nameOf(fault))
     })
   }
   const clear = () =>
     void carryOutInLab(async () => {
       await lab('DELETE', '/faults')
-      return 'Nothing goes wrong any more'
+      return t.lab.allOff
     })
   return (
-    <section aria-label="Faults">
-      <h3>Faults</h3>
+    <section aria-label={t.lab.faults}>
+      <h3>{t.lab.faults}</h3>
       <form class="lab-form" onSubmit={add}>
-        <SelectField label="What goes wrong" value={fault} options={faults} onChange={setFault} name="lab-fault" />
+        <SelectField
+          label={t.lab.whatGoesWrong}
+          value={fault}
+          options={choices(t.lab.faultNames)}
+          onChange={setFault}
+          name="lab-fault"
+        />
         <div class="lab-row">
-          {onOrders.has(fault) && <TextField label="At which order" value={nth} onChange={setNth} name="lab-nth" />}
+          {onOrders.has(fault) && <TextField label={t.lab.atOrder} value={nth} onChange={setNth} name="lab-nth" />}
           <button type="submit" class="primary" disabled={labBusy.value} data-testid="lab-add-fault">
-            Add
+            {t.lab.add}
           </button>
         </div>
       </form>
@@ -80,13 +74,13 @@ export function FaultsSection() {
             ))}
           </ul>
           <button type="button" class="wide" disabled={labBusy.value} onClick={clear}>
-            Clear all rules
+            {t.lab.clear}
           </button>
         </>
       )}
-      <h3>Firings</h3>
+      <h3>{t.lab.firings}</h3>
       {labFirings.value.length === 0 ? (
-        <p class="empty">None so far</p>
+        <p class="empty">{t.lab.noFirings}</p>
       ) : (
         <ol class="lab-list" data-testid="lab-firings" reversed>
           {labFirings.value.map((firing) => (
@@ -102,7 +96,7 @@ function Rule({ id, fault, on, when }: LabRule) {
   const drop = () =>
     void carryOutInLab(async () => {
       await lab('DELETE', `/faults/${encodeURIComponent(id)}`)
-      return `${nameOf(fault)} is off`
+      return t.lab.faultOff(nameOf(fault))
     })
   const conditions = [...Object.entries(on ?? {}), ...Object.entries(when ?? {})]
   return (
@@ -116,7 +110,7 @@ function Rule({ id, fault, on, when }: LabRule) {
         type="button"
         class="icon"
         disabled={labBusy.value}
-        aria-label={`Remove the rule ${nameOf(fault)}`}
+        aria-label={t.lab.removeRule(nameOf(fault))}
         onClick={drop}
       >
         ×
@@ -140,5 +134,5 @@ function Firing({ fault, at, endpoint, outcome }: LabFiring) {
 }
 
 function nameOf(fault: string): string {
-  return faults.find(([name]) => name === fault)?.[1] ?? fault
+  return named(t.lab.faultNames, fault)
 }

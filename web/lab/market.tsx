@@ -3,17 +3,9 @@ import { useState } from 'preact/hooks'
 import { SelectField } from '../parts/field.tsx'
 import { carryOutInLab, labBusy, labInfo } from '../store/lab.ts'
 import { lab } from '../venue/lab.ts'
+import { choices, type Messages, t } from '../words/words.ts'
 
-const scenarios = [
-  ['calm', 'Calm'],
-  ['trend', 'Trend'],
-  ['crash', 'Crash'],
-  ['squeeze', 'Squeeze'],
-  ['stale-index', 'Index stands still'],
-  ['adl', 'Deleveraging'],
-  ['none', 'None: end what runs'],
-] as const
-type Scenario = (typeof scenarios)[number][0]
+type Scenario = keyof Messages['lab']['scenarioNames']
 
 export function MarketSection() {
   const [name, setName] = useState<Scenario>('crash')
@@ -22,16 +14,22 @@ export function MarketSection() {
     event.preventDefault()
     void carryOutInLab(async () => {
       await lab('POST', '/operator/scenario', { name })
-      return name === 'none' ? 'The scenario has ended' : `The scenario ${name} has begun`
+      return name === 'none' ? t.lab.scenarioEnded : t.lab.scenarioBegun(name)
     })
   }
   return (
-    <section aria-label="Scenarios">
-      <h3>Scenarios of the market</h3>
+    <section aria-label={t.lab.scenarios}>
+      <h3>{t.lab.scenariosTitle}</h3>
       <form class="lab-row" onSubmit={begin}>
-        <SelectField label="Scenario" value={name} options={scenarios} onChange={setName} name="lab-scenario" />
+        <SelectField
+          label={t.lab.scenario}
+          value={name}
+          options={choices(t.lab.scenarioNames)}
+          onChange={setName}
+          name="lab-scenario"
+        />
         <button type="submit" disabled={labBusy.value} data-testid="lab-scenario">
-          Begin
+          {t.lab.begin}
         </button>
       </form>
     </section>

@@ -4,6 +4,7 @@ import { TextField } from '../parts/field.tsx'
 import { carryOutInLab, labBusy, labSnapshots } from '../store/lab.ts'
 import { lab, type LabSnapshot } from '../venue/lab.ts'
 import { shownTime } from './clock.tsx'
+import { t } from '../words/words.ts'
 
 export function SnapshotsSection() {
   const [name, setName] = useState('')
@@ -12,21 +13,21 @@ export function SnapshotsSection() {
     void carryOutInLab(async () => {
       const { snapshot } = await lab<LabSnapshot>('POST', '/snapshots', name === '' ? {} : { name })
       setName('')
-      return `Kept as ${snapshot}`
+      return t.lab.keptAs(snapshot)
     })
   }
   const reset = () =>
     void carryOutInLab(async () => {
       await lab('POST', '/reset', {})
-      return 'The venue is as it began'
+      return t.lab.asItBegan
     })
   return (
-    <section aria-label="Snapshots">
-      <h3>Snapshots</h3>
+    <section aria-label={t.lab.snapshots}>
+      <h3>{t.lab.snapshots}</h3>
       <form class="lab-row" onSubmit={take}>
-        <TextField label="Name, if you like" value={name} onChange={setName} name="lab-snapshot" />
+        <TextField label={t.lab.name} value={name} onChange={setName} name="lab-snapshot" />
         <button type="submit" class="primary" disabled={labBusy.value} data-testid="lab-keep">
-          Keep
+          {t.lab.keep}
         </button>
       </form>
       <ul class="lab-list">
@@ -35,7 +36,7 @@ export function SnapshotsSection() {
         ))}
       </ul>
       <button type="button" class="wide" disabled={labBusy.value} onClick={reset} data-testid="lab-reset">
-        Reset to the beginning
+        {t.lab.reset}
       </button>
     </section>
   )
@@ -46,33 +47,25 @@ function Snapshot({ snapshot, name, now, sequence }: LabSnapshot) {
   const goBack = () =>
     void carryOutInLab(async () => {
       await lab('POST', '/revert', { snapshot })
-      return `Back at ${called}`
+      return t.lab.backAt(called)
     })
   const drop = () =>
     void carryOutInLab(async () => {
       await lab('DELETE', `/snapshots/${encodeURIComponent(snapshot)}`)
-      return `${called} is dropped`
+      return t.lab.dropped(called)
     })
   return (
     <li>
       <span>
         <strong>{called}</strong>
         <br />
-        <span class="quiet">
-          {shownTime(now)}, command {sequence}
-        </span>
+        <span class="quiet">{t.lab.command(shownTime(now), sequence)}</span>
       </span>
       <span class="lab-ends">
-        <button type="button" disabled={labBusy.value} aria-label={`Back to ${called}`} onClick={goBack}>
-          Back
+        <button type="button" disabled={labBusy.value} aria-label={t.lab.backTo(called)} onClick={goBack}>
+          {t.lab.back}
         </button>
-        <button
-          type="button"
-          class="icon"
-          disabled={labBusy.value}
-          aria-label={`Drop the snapshot ${called}`}
-          onClick={drop}
-        >
+        <button type="button" class="icon" disabled={labBusy.value} aria-label={t.lab.drop(called)} onClick={drop}>
           ×
         </button>
       </span>

@@ -1,6 +1,7 @@
 /**
  * Numbers for the eye. Times are in store/times.ts. Nothing that is shown here is ever sent.
  */
+import { t } from '../words/words.ts'
 
 const narrowSpace = '\u202f'
 
@@ -46,17 +47,10 @@ export function signed(text: string | undefined, coin = ''): string {
   return Number(text) > 0 ? `+${plain}` : plain
 }
 
-const scales = [
-  [1e12, 'T'],
-  [1e9, 'B'],
-  [1e6, 'M'],
-  [1e3, 'K'],
-] as const
-
-/** `1.24M`. */
+/** `1.24M`, by the signs of the language. */
 export function short(value: number): string {
   if (!Number.isFinite(value)) return '–'
-  const scale = scales.find(([from]) => Math.abs(value) >= from)
+  const scale = t.numbers.scales.find(([from]) => Math.abs(value) >= from)
   if (scale !== undefined) return (value / scale[0]).toFixed(2) + scale[1]
   return String(Number(value.toPrecision(value < 1 ? 3 : 4)))
 }
@@ -108,10 +102,10 @@ export function bytes(count: number): string {
 /** The two largest units of a time: `3 d 4 h`. */
 export function duration(seconds: number): string {
   const parts = [
-    [Math.floor(seconds / 86_400), 'd'],
-    [Math.floor(seconds / 3_600) % 24, 'h'],
-    [Math.floor(seconds / 60) % 60, 'min'],
-    [Math.floor(seconds) % 60, 's'],
+    [Math.floor(seconds / 86_400), t.numbers.day],
+    [Math.floor(seconds / 3_600) % 24, t.numbers.hour],
+    [Math.floor(seconds / 60) % 60, t.numbers.minute],
+    [Math.floor(seconds) % 60, t.numbers.second],
   ] as const
   const first = parts.findIndex(([count]) => count > 0)
   const told = first === -1 ? parts.slice(-1) : parts.slice(first, first + 2)

@@ -1,23 +1,29 @@
 /** What the terminal is made with: the notice that the chart library asks for. */
 import { Dialog } from '../parts/dialog.tsx'
 import { closeDialog } from '../store/view.ts'
+import { t } from '../words/words.ts'
 
 export function About() {
   return (
-    <Dialog title="About this terminal" onClose={closeDialog}>
+    <Dialog title={t.about.title} onClose={closeDialog}>
       <p>
-        The trading terminal of Tidemark. It uses the venue’s public interface and streams only, as any client does: the{' '}
-        <a href="/docs">reference</a> lists them.
+        {t.about.usesBefore}
+        <a href="/docs">{t.about.reference}</a>
+        {t.about.usesAfter}
       </p>
       <p>
-        TradingView Lightweight Charts™
+        KLineChart
         <br />
-        Copyright (с) 2025 TradingView, Inc.{' '}
+        Copyright (c) 2019 lihu
+        <br />
+        TradingView Lightweight Charts
+        <br />
+        Copyright (c) 2019 TradingView, Inc.{' '}
         <a href="https://www.tradingview.com/" rel="noopener noreferrer" target="_blank">
           https://www.tradingview.com/
         </a>
       </p>
-      <p class="quiet">Licensed under the Apache License, Version 2.0. Preact and @preact/signals: MIT.</p>
+      <p class="quiet">{t.about.licence}</p>
     </Dialog>
   )
 }

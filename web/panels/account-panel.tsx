@@ -3,11 +3,13 @@ import { orders, positions, triggers } from '../store/account.ts'
 import { session } from '../store/session.ts'
 import { accountTab, accountTabs, dialog } from '../store/view.ts'
 import { Tabs } from '../parts/tabs.tsx'
+import { Bills } from './bills.tsx'
 import { ClosedPositions, FillHistory, OrderHistory } from './histories.tsx'
 import { Funding } from './funding.tsx'
 import { OpenOrders } from './open-orders.tsx'
 import { Positions } from './positions.tsx'
 import { Wallets } from './wallets.tsx'
+import { t } from '../words/words.ts'
 
 const panels = {
   positions: Positions,
@@ -16,21 +18,22 @@ const panels = {
   fills: FillHistory,
   closed: ClosedPositions,
   funding: Funding,
+  bills: Bills,
   wallets: Wallets,
 } as const
 
 export function AccountPanel() {
   const Chosen = panels[accountTab.value]
   const counts = { positions: positions.value.length, orders: orders.value.size + triggers.value.length }
-  const tabs = accountTabs.map(([name, text]) => {
+  const tabs = accountTabs.map((name) => {
     const count = name in counts ? counts[name as keyof typeof counts] : 0
-    return [name, count === 0 ? text : `${text} (${count})`] as const
+    return [name, count === 0 ? t.account[name] : `${t.account[name]} (${count})`] as const
   })
   return (
-    <section class="panel account" aria-label="Account">
+    <section class="panel account" aria-label={t.account.label}>
       <div class="panel-title">
         <Tabs
-          label="Account"
+          label={t.account.label}
           name="account"
           chosen={accountTab.value}
           tabs={tabs}
@@ -38,7 +41,7 @@ export function AccountPanel() {
         />
         {counts.positions > 0 && accountTab.value === 'positions' && (
           <button type="button" class="quiet-button" aria-keyshortcuts="c" onClick={() => (dialog.value = 'close-all')}>
-            Close all
+            {t.account.closeAll}
           </button>
         )}
         {counts.orders > 0 && (
@@ -48,7 +51,7 @@ export function AccountPanel() {
             aria-keyshortcuts="x"
             onClick={() => (dialog.value = 'cancel-all')}
           >
-            Cancel all
+            {t.account.cancelAll}
           </button>
         )}
       </div>
@@ -63,9 +66,9 @@ function SignedOut() {
   return (
     <p class="empty">
       <button type="button" class="link" onClick={() => (dialog.value = 'sign-in')}>
-        Sign in
+        {t.common.signIn}
       </button>{' '}
-      to see positions, orders and wallets.
+      {t.account.signInAfter}
     </p>
   )
 }

@@ -4,6 +4,7 @@ import { Dialog } from '../parts/dialog.tsx'
 import { orders, triggers } from '../store/account.ts'
 import { currentInstrument } from '../store/market.ts'
 import { closeDialog } from '../store/view.ts'
+import { t } from '../words/words.ts'
 
 export function CancelAllDialog() {
   const instrument = currentInstrument.value
@@ -15,8 +16,8 @@ export function CancelAllDialog() {
     if (await cancel()) closeDialog()
   }
   return (
-    <Dialog title="Cancel all orders" onClose={closeDialog}>
-      <p class="quiet">Open orders, and triggers that wait, with their take-profits and stop-losses.</p>
+    <Dialog title={t.orders.cancelAllTitle} onClose={closeDialog}>
+      <p class="quiet">{t.orders.cancelAllAbout}</p>
       <div class="stack">
         <button
           type="button"
@@ -26,11 +27,11 @@ export function CancelAllDialog() {
           autoFocus
           onClick={() => void run(() => cancelAll())}
         >
-          Cancel all {all.length}
+          {t.orders.cancelAll(all.length)}
         </button>
         {instrument !== undefined && here > 0 && here < all.length && (
           <button type="button" class="quiet-button" onClick={() => void run(() => cancelAll(instrument))}>
-            Only the {here} of {instrument.symbol}
+            {t.orders.cancelOnly(here, instrument.symbol)}
           </button>
         )}
       </div>

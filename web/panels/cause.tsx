@@ -1,16 +1,17 @@
 /** How something goes that happened without being asked for: a liquidation, a delivery, a trigger. */
 import { Dialog } from '../parts/dialog.tsx'
-import { explanations } from '../store/explanations.ts'
+import { chapters } from '../store/explanations.ts'
 import { closeDialog, explained } from '../store/view.ts'
+import { t } from '../words/words.ts'
 
 export function CauseDialog() {
-  const { title, lines, chapter } = explanations[explained.value]
+  const { title, lines } = t.causes[explained.value]
   return (
     <Dialog title={title} onClose={closeDialog}>
       {lines.map((line) => (
         <p key={line}>{line}</p>
       ))}
-      <p class="quiet">In full, with formulas and examples: docs/risk.md, “{chapter}”.</p>
+      <p class="quiet">{t.inFull(chapters[explained.value])}</p>
     </Dialog>
   )
 }

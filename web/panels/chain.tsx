@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks'
 import { takeBackWithdrawal, withdraw } from '../actions/money.ts'
 import { parseUnits, units, unitsText } from '../numbers/decimal.ts'
 import { amountFault } from '../numbers/faults.ts'
-import { grouped, titled } from '../numbers/format.ts'
+import { grouped } from '../numbers/format.ts'
 import { Choice } from '../parts/choice.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { NumberField, SelectField, TextField } from '../parts/field.tsx'
@@ -22,6 +22,7 @@ import {
   loadNetworks,
   type Network,
 } from '../venue/chain.ts'
+import { named, t } from '../words/words.ts'
 
 const readEveryMs = 2_000
 const paying: readonly WalletName[] = ['spot', 'p2p', 'uta']
@@ -37,27 +38,27 @@ export function ChainDialog() {
   const network = networks.find((found) => found.name === name) ?? networks[0]
   if (account === undefined) return null
   return (
-    <Dialog title="Deposit and withdraw" onClose={closeDialog} wide>
+    <Dialog title={t.chain.title} onClose={closeDialog} wide>
       <Choice
-        label="Deposit or withdraw"
+        label={t.chain.way}
         class="plain"
         value={way}
         options={[
-          ['deposit', 'Deposit'],
-          ['withdraw', 'Withdraw'],
+          ['deposit', t.chain.deposit],
+          ['withdraw', t.chain.withdraw],
         ]}
         onChange={setWay}
       />
       <div class="pair">
         <SelectField
-          label="Coin"
+          label={t.common.coin}
           name="chainCoin"
           value={coin}
           options={known.map((found) => [found.coin, found.coin] as const)}
           onChange={setCoin}
         />
         <SelectField
-          label="Network"
+          label={t.chain.network}
           name="network"
           value={network?.name ?? ''}
           options={networks.map((found) => [found.name, found.name] as const)}
@@ -85,18 +86,16 @@ function Deposit({ account, coin, network }: WayProps) {
     setFound(undefined)
     void account.chain.address(coin, network.name).then(setFound, () => {})
   }, [account, coin, network.name])
-  if (!network.takesDeposits) return <p class="quiet">Deposits of this coin on this network are suspended.</p>
+  if (!network.takesDeposits) return <p class="quiet">{t.chain.noDeposits}</p>
   return (
     <>
       <dl class="figures preview">
-        <Figure title="Address" value={<code data-testid="address">{found?.address ?? '–'}</code>} />
-        {found !== undefined && found.tag !== '' && <Figure title="Tag" value={<code>{found.tag}</code>} />}
-        <Figure title="At least" value={`${grouped(network.depositMin)} ${coin}`} />
-        <Figure title="There after" value={`${network.confirmations} blocks`} />
+        <Figure title={t.chain.address} value={<code data-testid="address">{found?.address ?? '–'}</code>} />
+        {found !== undefined && found.tag !== '' && <Figure title={t.chain.tag} value={<code>{found.tag}</code>} />}
+        <Figure title={t.chain.atLeast} value={`${grouped(network.depositMin)} ${coin}`} />
+        <Figure title={t.chain.thereAfter} value={t.chain.blocks(network.confirmations)} />
       </dl>
-      <p class="quiet">
-        The network is the venue’s own, simulated. Its operator and other accounts pay to this address.
-      </p>
+      <p class="quiet">{t.chain.simulated}</p>
     </>
   )
 }
@@ -107,15 +106,15 @@ function Withdraw({ account, coin, network }: WayProps) {
   const [amount, setAmount] = useState('')
   const most = availableOf(account, coin)
   const below = amount !== '' && units(amount) < units(network.withdrawalMin)
-  const fault = amountFault(amount, most) ?? (below ? `At least ${grouped(network.withdrawalMin)} ${coin}` : undefined)
+  const fault =
+    amountFault(amount, most) ?? (below ? t.faults.atLeast(`${grouped(network.withdrawalMin)} ${coin}`) : undefined)
   const ready =
     parseUnits(amount) !== undefined &&
     fault === undefined &&
     address.trim() !== '' &&
     (!network.needsTag || tag.trim() !== '')
-  if (account.parentUid !== '')
-    return <p class="quiet">Main accounts alone withdraw. Transfer the money there first.</p>
-  if (!network.sendsWithdrawals) return <p class="quiet">Withdrawals of this coin on this network are suspended.</p>
+  if (account.parentUid !== '') return <p class="quiet">{t.chain.mainAlone}</p>
+  if (!network.sendsWithdrawals) return <p class="quiet">{t.chain.noWithdrawals}</p>
   const submit = async (event: Event) => {
     event.preventDefault()
     if (!ready) return
@@ -124,10 +123,10 @@ function Withdraw({ account, coin, network }: WayProps) {
   }
   return (
     <form onSubmit={(event) => void submit(event)}>
-      <TextField label="Address" name="address" value={address} onChange={setAddress} />
-      {network.needsTag && <TextField label="Tag" name="tag" value={tag} onChange={setTag} />}
+      <TextField label={t.chain.address} name="address" value={address} onChange={setAddress} />
+      {network.needsTag && <TextField label={t.chain.tag} name="tag" value={tag} onChange={setTag} />}
       <NumberField
-        label="Amount"
+        label={t.common.amount}
         name="withdrawalAmount"
         unit={coin}
         value={amount}
@@ -135,16 +134,16 @@ function Withdraw({ account, coin, network }: WayProps) {
         onChange={setAmount}
         aside={
           <button type="button" class="link" onClick={() => setAmount(most)}>
-            at most {grouped(most)}
+            {t.common.atMost(grouped(most))}
           </button>
         }
       />
       <p class="quiet">
-        Fee {grouped(network.fee)} {coin}, out of the amount.
-        {ready && ` ${grouped(unitsText(units(amount) - units(network.fee)))} ${coin} arrive.`}
+        {t.chain.fee(`${grouped(network.fee)} ${coin}`)}
+        {ready && t.chain.arrive(`${grouped(unitsText(units(amount) - units(network.fee)))} ${coin}`)}
       </p>
       <button type="submit" class="primary wide" data-testid="withdraw" disabled={!ready}>
-        Withdraw
+        {t.chain.withdraw}
       </button>
     </form>
   )
@@ -157,20 +156,20 @@ function availableOf(account: Account, coin: string): string {
   return unitsText(found.reduce((sum, has) => (has.coin === coin ? sum + units(has.available) : sum), 0n))
 }
 
-const columns: Column<ChainTransfer>[] = [
-  { title: 'What', head: true, cell: ({ kind }) => titled(kind) },
-  { title: 'Amount', number: true, cell: ({ amount, coin }) => `${grouped(amount)} ${coin}` },
-  { title: 'Network', cell: ({ network }) => network },
-  { title: 'State', cell: ({ status }) => status },
-  { title: 'Time', time: true, number: true, cell: ({ at }) => dateTime(at) },
+const columns = (): Column<ChainTransfer>[] => [
+  { title: t.columns.what, head: true, cell: ({ kind }) => t.chain.kinds[kind] },
+  { title: t.common.amount, number: true, cell: ({ amount, coin }) => `${grouped(amount)} ${coin}` },
+  { title: t.chain.network, cell: ({ network }) => network },
+  { title: t.chain.state, cell: ({ status }) => named(t.chain.states, status) },
+  { title: t.columns.time, time: true, number: true, cell: ({ at }) => dateTime(at) },
   {
-    title: 'Actions',
+    title: t.common.actions,
     actions: true,
     cell: ({ id, kind, status }) =>
       kind === 'withdrawal' &&
       status === 'pending' && (
         <button type="button" data-action="take-back" onClick={() => void takeBackWithdrawal(id)}>
-          Take back
+          {t.chain.takeBack}
         </button>
       ),
   },
@@ -184,13 +183,5 @@ function Transfers({ account }: { account: Account }) {
     const timer = setInterval(read, readEveryMs)
     return () => clearInterval(timer)
   }, [account])
-  return (
-    <Rows
-      caption="Deposits and withdrawals"
-      columns={columns}
-      rows={rows}
-      keyOf={({ id }) => id}
-      empty="Nothing came or went over a network in 30 days."
-    />
-  )
+  return <Rows caption={t.chain.caption} columns={columns()} rows={rows} keyOf={({ id }) => id} empty={t.chain.empty} />
 }

@@ -7,6 +7,7 @@ import { NumberField } from '../parts/field.tsx'
 import { instrumentNamed } from '../store/market.ts'
 import type { Order, Trigger } from '../venue/account-records.ts'
 import type { OrderChange, TriggerChange } from '../venue/account.ts'
+import { t } from '../words/words.ts'
 
 export function ChangeOrder({ order, onClose }: { order: Order; onClose: () => void }) {
   const [price, setPrice] = useState(order.price)
@@ -38,10 +39,10 @@ export function ChangeOrder({ order, onClose }: { order: Order; onClose: () => v
     if (Object.keys(change).length === 0 || (await changeOrder(order, change))) onClose()
   }
   return (
-    <Dialog title={`Edit ${order.side} ${order.symbol}`} onClose={onClose}>
+    <Dialog title={t.orders.editOrder(order.side, order.symbol)} onClose={onClose}>
       <form onSubmit={(event) => void submit(event)}>
         <NumberField
-          label="Price"
+          label={t.columns.price}
           name="editPrice"
           unit={unit}
           value={price}
@@ -50,7 +51,7 @@ export function ChangeOrder({ order, onClose }: { order: Order; onClose: () => v
           onChange={setPrice}
         />
         <NumberField
-          label="Quantity, with what is filled"
+          label={t.orders.quantityWithFilled}
           name="editQuantity"
           unit={quantityUnit}
           value={quantity}
@@ -61,14 +62,14 @@ export function ChangeOrder({ order, onClose }: { order: Order; onClose: () => v
         {!order.reduceOnly && (
           <div class="pair">
             <NumberField
-              label="Take profit"
+              label={t.tpsl.takeProfit}
               value={takeProfit}
               step={step}
               fault={faults.takeProfit}
               onChange={setTakeProfit}
             />
             <NumberField
-              label="Stop loss"
+              label={t.tpsl.stopLoss}
               value={stopLoss}
               step={step}
               fault={faults.stopLoss}
@@ -77,7 +78,7 @@ export function ChangeOrder({ order, onClose }: { order: Order; onClose: () => v
           </div>
         )}
         <button type="submit" class="primary wide" data-testid="save-order" disabled={!isReady}>
-          Change the order
+          {t.orders.change}
         </button>
       </form>
     </Dialog>
@@ -128,14 +129,16 @@ export function ChangeTrigger({ trigger, onClose }: { trigger: Trigger; onClose:
   }
   return (
     <Dialog
-      title={`Edit ${trailing !== undefined ? 'trailing order' : first ? 'trigger' : 'take profit, stop loss'} ${trigger.symbol}`}
+      title={(trailing !== undefined ? t.orders.editTrailing : first ? t.orders.editTrigger : t.orders.editTpsl)(
+        trigger.symbol,
+      )}
       onClose={onClose}
     >
       <form onSubmit={(event) => void submit(event)}>
         {first ? (
           <>
             <NumberField
-              label={trailing === undefined ? 'Trigger price' : 'Activation price'}
+              label={trailing === undefined ? t.ticket.trigger : t.ticket.activation}
               name="editTriggerPrice"
               unit={unit}
               value={triggerPrice}
@@ -145,7 +148,7 @@ export function ChangeTrigger({ trigger, onClose }: { trigger: Trigger; onClose:
             />
             {trailing !== undefined && (
               <NumberField
-                label="Callback"
+                label={t.ticket.callback}
                 name="editCallback"
                 unit="%"
                 value={callback}
@@ -156,7 +159,7 @@ export function ChangeTrigger({ trigger, onClose }: { trigger: Trigger; onClose:
             )}
             {trigger.limitPrice !== '' && (
               <NumberField
-                label="Limit price"
+                label={t.orders.limitPrice}
                 value={limitPrice}
                 step={step}
                 fault={faults.limitPrice}
@@ -168,7 +171,7 @@ export function ChangeTrigger({ trigger, onClose }: { trigger: Trigger; onClose:
           <>
             {trigger.takeProfit !== '' && (
               <NumberField
-                label="Take profit"
+                label={t.tpsl.takeProfit}
                 value={takeProfit}
                 step={step}
                 fault={faults.takeProfit}
@@ -177,7 +180,7 @@ export function ChangeTrigger({ trigger, onClose }: { trigger: Trigger; onClose:
             )}
             {trigger.stopLoss !== '' && (
               <NumberField
-                label="Stop loss"
+                label={t.tpsl.stopLoss}
                 value={stopLoss}
                 step={step}
                 fault={faults.stopLoss}
@@ -188,7 +191,7 @@ export function ChangeTrigger({ trigger, onClose }: { trigger: Trigger; onClose:
         )}
         {trigger.quantity !== '' && (
           <NumberField
-            label="Quantity"
+            label={t.columns.quantity}
             name="editTriggerQuantity"
             value={quantity}
             step={quantityStep}
@@ -198,7 +201,7 @@ export function ChangeTrigger({ trigger, onClose }: { trigger: Trigger; onClose:
           />
         )}
         <button type="submit" class="primary wide" data-testid="save-trigger" disabled={!isReady}>
-          Change the order
+          {t.orders.change}
         </button>
       </form>
     </Dialog>

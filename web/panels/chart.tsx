@@ -1,81 +1,135 @@
-/** The chart panel: candles or depth, and the interval. The library of the candles is loaded beside the page. */
+/** The chart panel: candles or depth, and what is chosen for the candles. The chart itself is loaded beside the page. */
 import { useEffect, useRef } from 'preact/hooks'
-import { Choice } from '../parts/choice.tsx'
+import type { DrawnChart } from '../chart/chart.ts'
 import { grouped } from '../numbers/format.ts'
+import { Choice } from '../parts/choice.tsx'
+import { SelectField } from '../parts/field.tsx'
+import { chartFills, toggleFullScreen } from '../store/full-screen.ts'
+import { chosenDrawing, drawingsOf, type Tool, tool } from '../store/drawings.ts'
 import { currentInstrument, ticker } from '../store/market.ts'
 import { forcedFills, ownPrices } from '../store/own.ts'
 import { interval } from '../store/preferences.ts'
 import { zone, zoneName } from '../store/times.ts'
 import { chartTab, dialog } from '../store/view.ts'
-import { intervals } from '../venue/market-records.ts'
+import { intervals, usualIntervals } from '../venue/intervals.ts'
+import { ChartMenu } from './chart-menu.tsx'
 import { DepthChart } from './depth-chart.tsx'
+import { MarginFromChart } from './margin-from-chart.tsx'
+import { choices, t } from '../words/words.ts'
+
+let drawn: DrawnChart | undefined
 
 export function ChartPanel() {
+  const filling = chartFills.value
   return (
-    <section class="panel chart" aria-label="Chart">
-      <div class="panel-title">
+    <section class="panel chart" aria-label={t.chart.label} data-fills={filling}>
+      <div class="panel-title chart-tools">
         <Choice
-          label="Chart"
+          label={t.chart.label}
           value={chartTab.value}
           options={[
-            ['candles', 'Candles'],
-            ['depth', 'Depth'],
+            ['candles', t.chart.candles],
+            ['depth', t.chart.depth],
           ]}
           onChange={(value) => (chartTab.value = value)}
         />
-        {chartTab.value === 'candles' && (
-          <Choice
-            label="Interval"
-            value={interval.value}
-            options={intervals.map((span) => [span, span] as const)}
-            onChange={(value) => (interval.value = value)}
-          />
-        )}
+        {chartTab.value === 'candles' && <CandleTools />}
+        <button
+          type="button"
+          class="icon"
+          aria-keyshortcuts="e"
+          aria-label={filling ? t.chart.leaveFullScreen : t.chart.fullScreen}
+          title={filling ? t.chart.leaveFullScreen : t.chart.fullScreen}
+          onClick={toggleFullScreen}
+        >
+          {filling ? '⤡' : '⤢'}
+        </button>
       </div>
       {chartTab.value === 'candles' ? <CandleChart /> : <DepthChart />}
+      <MarginFromChart />
     </section>
+  )
+}
+
+function CandleTools() {
+  const key = currentInstrument.value?.key ?? ''
+  const chosen = chosenDrawing.value
+  return (
+    <>
+      <Choice
+        label={t.chart.interval}
+        class="usual-intervals"
+        value={interval.value}
+        options={usualIntervals.map((span) => [span, span] as const)}
+        onChange={(value) => (interval.value = value)}
+      />
+      <SelectField
+        label={t.chart.allIntervals}
+        name="interval"
+        compact
+        value={interval.value}
+        options={intervals.map((span) => [span, span] as const)}
+        onChange={(value) => (interval.value = value)}
+      />
+      <button type="button" class="quiet-button" onClick={() => (dialog.value = 'indicators')}>
+        {t.chart.indicators}
+      </button>
+      <SelectField<Tool | ''>
+        label={t.chart.draw}
+        name="tool"
+        compact
+        value={tool.value ?? ''}
+        options={[['', t.chart.drawTools], ...choices<Tool>(t.tools)]}
+        onChange={(name) => (tool.value = name === '' ? undefined : name)}
+      />
+      {drawingsOf(key).length > 0 && (
+        <button type="button" class="quiet-button" onClick={() => drawn?.removeDrawn(chosen)}>
+          {chosen === undefined ? t.chart.removeDrawings : t.chart.removeDrawing}
+        </button>
+      )}
+    </>
   )
 }
 
 function CandleChart() {
   const place = useRef<HTMLDivElement>(null)
   useEffect(() => {
-    let end: (() => void) | undefined
     let gone = false
-    void import('./candles.ts').then(({ drawCandles }) => {
-      if (!gone && place.current !== null) end = drawCandles(place.current)
+    void import('../chart/chart.ts').then(({ drawChart }) => {
+      if (!gone && place.current !== null) drawn = drawChart(place.current)
     })
     return () => {
       gone = true
-      end?.()
+      drawn?.end()
+      drawn = undefined
     }
   }, [])
   const span = currentInstrument.value
-  const own = span === undefined ? [] : ownPrices(span).map(({ title, price }) => `${title} at ${grouped(price)}`)
-  const market = `${span?.symbol ?? ''} candles of ${interval.value}, last price ${ticker.value?.last ?? 'unknown'}`
+  const own = span === undefined ? [] : ownPrices(span).map(({ title, price }) => t.chart.at(title, grouped(price)))
+  const market = t.chart.summary(span?.symbol ?? '', interval.value, ticker.value?.last ?? t.chart.unknown)
   const forced = span === undefined ? [] : forcedFills(span)
   const summary = [market, ...own, ...forced].join('; ')
   return (
     <>
-      <div class="candles" role="img" aria-label={summary}>
-        <div class="fills" ref={place} aria-hidden="true" />
+      <div class="candles">
+        <div class="candles-shown" role="img" aria-label={summary}>
+          <div class="fills" ref={place} aria-hidden="true" />
+        </div>
+        <ChartMenu />
       </div>
       <p class="attribution">
-        Charts by{' '}
-        <a href="https://www.tradingview.com/" rel="noopener noreferrer" target="_blank">
-          TradingView
-        </a>{' '}
+        {t.chart.chartsBy}{' '}
         <button type="button" class="link" onClick={() => (dialog.value = 'about')}>
-          About
+          {t.chart.about}
         </button>{' '}
         <button
           type="button"
           class="link"
           data-testid="zone"
-          title="All times on this page. A press chooses the other zone."
+          title={t.chart.zoneTitle}
           onClick={() => (zone.value = zone.value === 'utc' ? 'local' : 'utc')}
         >
-          Times in {zoneName(Date.now())}
+          {t.chart.timesIn(zoneName(Date.now()))}
         </button>
       </p>
     </>

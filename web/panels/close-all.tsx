@@ -1,11 +1,13 @@
 /** Closing all positions at market, after being asked. */
 import { useState } from 'preact/hooks'
 import { closePositions } from '../actions/positions.ts'
-import { grouped, titled } from '../numbers/format.ts'
+import { grouped } from '../numbers/format.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { positions } from '../store/account.ts'
+import { isLive } from '../store/connection.ts'
 import { instrumentNamed } from '../store/market.ts'
 import { closeDialog } from '../store/view.ts'
+import { t } from '../words/words.ts'
 
 export function CloseAllDialog() {
   const [closing, setClosing] = useState(false)
@@ -16,12 +18,12 @@ export function CloseAllDialog() {
     setClosing(false)
   }
   return (
-    <Dialog title="Close all positions" onClose={closeDialog}>
-      <p class="quiet">At market, one after another. Open orders stay.</p>
+    <Dialog title={t.positions.closeAllTitle} onClose={closeDialog}>
+      <p class="quiet">{t.positions.closeAllAbout}</p>
       <ul class="plain-list">
         {all.map(({ key, side, symbol, category, quantity }) => (
           <li key={key}>
-            {titled(side)} {grouped(quantity)} {instrumentNamed(category, symbol)?.quantityUnit} {symbol}
+            {t.sides[side]} {grouped(quantity)} {instrumentNamed(category, symbol)?.quantityUnit} {symbol}
           </li>
         ))}
       </ul>
@@ -29,11 +31,11 @@ export function CloseAllDialog() {
         type="button"
         class="send sell"
         data-testid="close-all"
-        disabled={all.length === 0 || closing}
+        disabled={all.length === 0 || closing || !isLive.value}
         autoFocus
         onClick={() => void run()}
       >
-        {closing ? 'Closing …' : `Close all ${all.length}`}
+        {closing ? t.positions.closing : t.positions.closeAllButton(all.length)}
       </button>
     </Dialog>
   )

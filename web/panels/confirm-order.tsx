@@ -1,10 +1,11 @@
 /** The order once more before it goes, for those who want to be asked. */
-import { grouped, titled } from '../numbers/format.ts'
+import { grouped } from '../numbers/format.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { Figure } from '../parts/figure.tsx'
 import { ticket } from '../store/ticket.ts'
 import type { OrderDraft } from '../venue/account.ts'
 import { PreviewFigures } from './preview-figures.tsx'
+import { t } from '../words/words.ts'
 
 interface ConfirmOrderProps {
   readonly draft: OrderDraft
@@ -15,15 +16,15 @@ interface ConfirmOrderProps {
 function termsOf(draft: OrderDraft): (readonly [name: string, value: string | undefined])[] {
   const { trigger, takeProfit, stopLoss, posSide } = draft
   return [
-    ['Order type', draft.orderType],
-    ['Price', draft.price],
-    ['Time in force', draft.orderType === 'limit' ? draft.timeInForce.replace('_', ' ') : ''],
-    [trigger?.callback === undefined ? 'Trigger price' : 'Activation price', trigger?.price],
-    ['Callback', trigger?.callback && `${trigger.callback} %`],
-    ['Take profit', takeProfit?.price],
-    ['Stop loss', stopLoss?.price],
-    ['Reduce only', draft.reduces ? 'yes' : ''],
-    ['Position', posSide],
+    [t.ticket.orderType, t.orderKinds[draft.orderType]],
+    [t.ticket.price, draft.price],
+    [t.ticket.timeInForce, draft.orderType === 'limit' ? t.timesInForce[draft.timeInForce] : ''],
+    [trigger?.callback === undefined ? t.ticket.trigger : t.ticket.activation, trigger?.price],
+    [t.ticket.callback, trigger?.callback && `${trigger.callback} %`],
+    [t.tpsl.takeProfit, takeProfit?.price],
+    [t.tpsl.stopLoss, stopLoss?.price],
+    [t.ticket.reduceOnly, draft.reduces ? t.ticket.yes : ''],
+    [t.ticket.position, posSide && t.sides[posSide]],
   ]
 }
 
@@ -35,7 +36,7 @@ export function ConfirmOrder({ draft, onSend, onClose }: ConfirmOrderProps) {
   }
   return (
     <Dialog
-      title={`${titled(side)} ${grouped(quantity)} ${ticket.countedIn.value}${instrument.symbol}?`}
+      title={t.ticket.confirm(t.sides[side], `${grouped(quantity)} ${ticket.countedIn.value}${instrument.symbol}`)}
       onClose={onClose}
     >
       <dl class="figures preview">
@@ -47,7 +48,7 @@ export function ConfirmOrder({ draft, onSend, onClose }: ConfirmOrderProps) {
       </dl>
       <PreviewFigures />
       <button type="button" class={`send ${side}`} autoFocus onClick={send}>
-        {titled(side)}
+        {t.sides[side]}
       </button>
     </Dialog>
   )

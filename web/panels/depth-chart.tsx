@@ -4,6 +4,7 @@ import { grouped, short } from '../numbers/format.ts'
 import { book, currentInstrument } from '../store/market.ts'
 import { theme } from '../store/theme.ts'
 import { cumulated, type Point } from '../trading/depth.ts'
+import { t } from '../words/words.ts'
 
 export function DepthChart() {
   const canvas = useRef<HTMLCanvasElement>(null)
@@ -16,16 +17,20 @@ export function DepthChart() {
     const watcher = new ResizeObserver(draw)
     if (canvas.current?.parentElement) watcher.observe(canvas.current.parentElement)
     return () => watcher.disconnect()
-  }, [book.value, colours])
+  }, [book.value, colours, t.tag])
   const unit = currentInstrument.value?.quantityUnit
   const summary =
     bids.length === 0 || asks.length === 0
-      ? 'The book has no two sides'
-      : `${short(bids.at(-1)?.total ?? 0)} ${unit} bid down to ${grouped(String(bids.at(-1)?.price))}, ` +
-        `${short(asks.at(-1)?.total ?? 0)} ${unit} offered up to ${grouped(String(asks.at(-1)?.price))}`
+      ? t.market.noTwoSides
+      : t.market.depth(
+          `${short(bids.at(-1)?.total ?? 0)} ${unit}`,
+          grouped(String(bids.at(-1)?.price)),
+          `${short(asks.at(-1)?.total ?? 0)} ${unit}`,
+          grouped(String(asks.at(-1)?.price)),
+        )
   return (
     <div class="depth">
-      <canvas ref={canvas} role="img" aria-label={`Depth chart: ${summary}`} />
+      <canvas ref={canvas} role="img" aria-label={t.market.depthChart(summary)} />
       <p class="legend" aria-hidden="true">
         {summary}
       </p>

@@ -10,6 +10,8 @@ import { dateTime } from '../store/times.ts'
 import type { FundingPayment } from '../venue/account-records.ts'
 import { isFutures } from '../venue/instruments.ts'
 import { publicGet } from '../venue/rest.ts'
+import { t } from '../words/words.ts'
+import { HistoryFilter } from './history-filter.tsx'
 
 interface Rate {
   readonly symbol: string
@@ -17,23 +19,28 @@ interface Rate {
   readonly fundingRateTimestamp: string
 }
 
-const rateColumns: Column<Rate>[] = [
-  { title: 'Settled', time: true, head: true, cell: (settled) => dateTime(Number(settled.fundingRateTimestamp)) },
+const rateColumns = (): Column<Rate>[] => [
   {
-    title: 'Rate',
+    title: t.funding.settled,
+    time: true,
+    head: true,
+    cell: (settled) => dateTime(Number(settled.fundingRateTimestamp)),
+  },
+  {
+    title: t.funding.rate,
     number: true,
     cell: (settled) => <span class={direction(settled.fundingRate)}>{percent(settled.fundingRate, 4)}</span>,
   },
 ]
 
-const paymentColumns: Column<FundingPayment>[] = [
-  { title: 'Contract', head: true, cell: (payment) => payment.symbol },
+const paymentColumns = (): Column<FundingPayment>[] => [
+  { title: t.columns.contract, head: true, cell: (payment) => payment.symbol },
   {
-    title: 'Paid (−) or got',
+    title: t.funding.paidOrGot,
     number: true,
     cell: (payment) => <span class={direction(payment.amount)}>{signed(payment.amount, payment.coin)}</span>,
   },
-  { title: 'Time', time: true, number: true, cell: (payment) => dateTime(payment.at) },
+  { title: t.columns.time, time: true, number: true, cell: (payment) => dateTime(payment.at) },
 ]
 
 export function Funding() {
@@ -42,13 +49,17 @@ export function Funding() {
     <div class="two">
       <div>
         <h3 class="rows-title">
-          Paid and got <CauseLink cause="funding" />
+          {t.funding.title} <CauseLink cause="funding" />
         </h3>
+        <div class="rows-head">
+          <HistoryFilter />
+        </div>
         <Pages
-          caption="Funding payments"
-          columns={paymentColumns}
+          caption={t.funding.caption}
+          columns={paymentColumns()}
           keyOf={({ id }) => id}
-          empty="No funding has been settled for you."
+          empty={t.funding.none}
+          askedBy={(payment) => payment}
           when={[category]}
           read={async (account) => ({ rows: await account.fundingPayments(category), next: undefined })}
         />
@@ -72,15 +83,13 @@ function Rates() {
   if (instrument === undefined || !isFutures(instrument)) return null
   return (
     <div>
-      <h3 class="rows-title">
-        Rates of {instrument.symbol}, now {percent(ticker.value?.fundingRate, 4)}
-      </h3>
+      <h3 class="rows-title">{t.funding.rates(instrument.symbol, percent(ticker.value?.fundingRate, 4))}</h3>
       <Rows
-        caption={`Funding rates of ${instrument.symbol}`}
-        columns={rateColumns}
+        caption={t.funding.ratesCaption(instrument.symbol)}
+        columns={rateColumns()}
         rows={rates}
         keyOf={({ fundingRateTimestamp }) => fundingRateTimestamp}
-        empty="Nothing has been settled yet."
+        empty={t.funding.noRates}
       />
     </div>
   )

@@ -1,14 +1,15 @@
 /** Says that the venue is gone, since when, and what that means for what is shown. */
 import { accountLostAt, isLive, marketLostAt } from '../store/connection.ts'
 import { clockTime, zoneName } from '../store/times.ts'
+import { t } from '../words/words.ts'
 
 export function GoneBanner() {
   if (isLive.value) return null
   const since = clockTime(marketLostAt.value ?? accountLostAt.value ?? 0)
-  const old = marketLostAt.value === undefined ? 'Orders, positions and wallets are' : 'Prices are'
+  const said = marketLostAt.value === undefined ? t.page.accountGone : t.page.pricesGone
   return (
     <p class="alert gone" role="alert">
-      The venue is gone since {since} ({zoneName(Date.now())}). {old} old, and orders are held back. Connecting …
+      {said(since, zoneName(Date.now()))}
     </p>
   )
 }

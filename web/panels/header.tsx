@@ -5,10 +5,11 @@ import { theme, toggleTheme } from '../store/theme.ts'
 import { labInfo, labOpen, toggleLab } from '../store/lab.ts'
 import { mirrorInfo } from '../store/mirror.ts'
 import { session, signOut } from '../store/session.ts'
-import { dialog } from '../store/view.ts'
+import { dialog, page, pages } from '../store/view.ts'
 import { isLab } from '../venue/lab.ts'
 import { Account } from './account-menu.tsx'
 import { TickerBar } from './ticker-bar.tsx'
+import { t } from '../words/words.ts'
 
 export function Header() {
   const open = marketState.value === 'open' && (session.value === undefined || accountState.value === 'open')
@@ -18,6 +19,20 @@ export function Header() {
         <img src="/icon.svg" alt="" width="22" height="22" />
         <span>Tidemark</span>
       </a>
+      <nav class="pages" aria-label={t.page.pages}>
+        {pages.map((name) => (
+          <button
+            key={name}
+            type="button"
+            class="quiet-button"
+            data-page={name}
+            aria-current={page.value === name ? 'page' : undefined}
+            onClick={() => (page.value = name)}
+          >
+            {t.page[name]}
+          </button>
+        ))}
+      </nav>
       <TickerBar />
       <div class="top-end">
         <RecordedBadge />
@@ -28,20 +43,20 @@ export function Header() {
             class="lab-badge"
             data-testid="lab-toggle"
             aria-expanded={labOpen.value}
-            title="Clock, snapshots, faults (k)"
+            title={t.page.labTitle}
             onClick={toggleLab}
           >
-            Lab
+            {t.page.lab}
           </button>
         )}
         <span class={open ? 'live on' : 'live'} role="status">
-          {open ? 'Live' : 'Connecting …'}
+          {open ? t.common.live : t.common.connecting}
         </span>
         <button
           type="button"
           class="icon"
-          aria-label={theme.value === 'dark' ? 'Light colours' : 'Dark colours'}
-          title="Colours (t)"
+          aria-label={theme.value === 'dark' ? t.page.lightColours : t.page.darkColours}
+          title={t.page.colours}
           onClick={toggleTheme}
         >
           {theme.value === 'dark' ? '☀' : '☾'}
@@ -49,15 +64,15 @@ export function Header() {
         <button
           type="button"
           class="icon help"
-          aria-label="Keyboard"
-          title="Keyboard (?)"
+          aria-label={t.page.keyboard}
+          title={t.page.keyboardKey}
           onClick={() => (dialog.value = 'keys')}
         >
           ?
         </button>
         {session.value === undefined ? (
           <button type="button" class="primary" onClick={() => (dialog.value = 'sign-in')}>
-            Sign in
+            {t.common.signIn}
           </button>
         ) : (
           <Account session={session.value} onSignOut={signOut} />
@@ -72,10 +87,9 @@ function MirroredBadge() {
   const info = mirrorInfo.value
   if (info === undefined) return null
   const { url, state } = info
-  const said = state === 'live' ? 'live' : state === 'stale' ? 'stale: halted' : 'connecting'
   return (
-    <span class="recorded" data-testid="mirrored" title={`Books, trades and index of ${url}`}>
-      {`mirrored · ${url.replace(/^https?:\/\//, '')} · ${said}`}
+    <span class="recorded" data-testid="mirrored" title={t.page.mirroredTitle(url)}>
+      {t.page.mirrored(url.replace(/^https?:\/\//, ''), t.page.mirrorStates[state])}
     </span>
   )
 }
@@ -86,10 +100,11 @@ function RecordedBadge() {
   if (info === undefined || info.market === null) return null
   const { symbol, state, at, to } = info.market
   const time = new Date(Math.min(at, to)).toISOString().replace('T', ' ').slice(0, 19)
-  const speed = state === 'over' ? 'over' : info.clock.speed === 0 ? 'stands still' : `${info.clock.speed}×`
+  const speed =
+    state === 'over' ? t.page.recordOver : info.clock.speed === 0 ? t.page.recordStill : `${info.clock.speed}×`
   return (
-    <span class="recorded" data-testid="recorded" title={`${symbol} is recorded; its own time, UTC`}>
-      {`${symbol} recorded · ${time} · ${speed}`}
+    <span class="recorded" data-testid="recorded" title={t.page.recordedTitle(symbol)}>
+      {t.page.recorded(symbol, time, speed)}
     </span>
   )
 }

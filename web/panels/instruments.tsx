@@ -6,16 +6,18 @@ import { Dialog } from '../parts/dialog.tsx'
 import { favourites } from '../store/favourites.ts'
 import { choose, currentInstrument, instruments, loadAllTickers, tickers } from '../store/market.ts'
 import { closeDialog, view } from '../store/view.ts'
-import { categories, categoryNames, type Category } from '../venue/categories.ts'
+import { categories, type Category } from '../venue/categories.ts'
 import type { Instrument } from '../venue/instruments.ts'
+import { t } from '../words/words.ts'
 
 const refreshMs = 3_000
 type Filter = Category | 'ALL' | 'FAVOURITES'
-const filters = [
-  ['ALL', 'All'],
-  ['FAVOURITES', '★ Favourites'],
-  ...categories.map((category) => [category, categoryNames[category]] as const),
-] as const
+const filters = () =>
+  [
+    ['ALL', t.common.all],
+    ['FAVOURITES', t.instruments.favourites],
+    ...categories.map((category) => [category, t.categories[category]] as const),
+  ] as const
 
 export function InstrumentPicker() {
   const [search, setSearch] = useState('')
@@ -49,17 +51,17 @@ export function InstrumentPicker() {
     list.current?.children[next]?.scrollIntoView({ block: 'nearest' })
   }
   return (
-    <Dialog title="Instruments" onClose={closeDialog} wide>
+    <Dialog title={t.instruments.title} onClose={closeDialog} wide>
       <input
         class="search"
         type="text"
         role="combobox"
         inputMode="search"
-        aria-label="Search instruments"
+        aria-label={t.instruments.search}
         aria-expanded="true"
         aria-controls="instrument-list"
         aria-activedescendant={found[marked] && `instrument-${found[marked].key}`}
-        placeholder="Search: btc, perp, margin …"
+        placeholder={t.instruments.placeholder}
         autoFocus
         value={search}
         onInput={(event) => {
@@ -68,8 +70,8 @@ export function InstrumentPicker() {
         }}
         onKeyDown={onKeyDown}
       />
-      <Choice label="Category" class="scroll" value={filter} options={filters} onChange={setFilter} />
-      <ul class="instruments" id="instrument-list" role="listbox" aria-label="Instruments" ref={list}>
+      <Choice label={t.common.category} class="scroll" value={filter} options={filters()} onChange={setFilter} />
+      <ul class="instruments" id="instrument-list" role="listbox" aria-label={t.instruments.title} ref={list}>
         {found.map((instrument, index) => {
           const now = tickers.value.get(instrument.key)
           return (
@@ -84,7 +86,7 @@ export function InstrumentPicker() {
             >
               <span class="name">
                 <strong>{instrument.symbol}</strong> {isFavourite(instrument) && <span class="star">★</span>}{' '}
-                <span class="badge">{categoryNames[instrument.category]}</span>
+                <span class="badge">{t.categories[instrument.category]}</span>
               </span>
               <span class="number">{grouped(now?.last ?? '–')}</span>
               <span class={`number ${direction(now?.change24h)}`}>{signedPercent(now?.change24h)}</span>
@@ -97,9 +99,7 @@ export function InstrumentPicker() {
       </ul>
       {found.length === 0 && (
         <p class="empty">
-          {filter === 'FAVOURITES' && search === ''
-            ? 'No favourites yet: the star beside an instrument (f) makes it one.'
-            : `Nothing is called “${search}”.`}
+          {filter === 'FAVOURITES' && search === '' ? t.instruments.noFavourites : t.instruments.nothing(search)}
         </p>
       )}
     </Dialog>
@@ -109,7 +109,7 @@ export function InstrumentPicker() {
 /** Every word of the search is somewhere in its names. */
 function fits(instrument: Instrument, search: string): boolean {
   const names =
-    `${instrument.symbol} ${instrument.base} ${instrument.quote} ${instrument.category} ${categoryNames[instrument.category]} perp`.toLowerCase()
+    `${instrument.symbol} ${instrument.base} ${instrument.quote} ${instrument.category} ${t.categories[instrument.category]} perp`.toLowerCase()
   return search
     .toLowerCase()
     .split(/\s+/)

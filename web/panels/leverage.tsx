@@ -10,6 +10,7 @@ import { leverageOf } from '../store/account.ts'
 import { currentInstrument } from '../store/market.ts'
 import { tiers } from '../store/tiers.ts'
 import { closeDialog } from '../store/view.ts'
+import { choices, t } from '../words/words.ts'
 
 const stops = [1, 5, 10, 20, 50, 75, 100, 125] as const
 
@@ -21,7 +22,7 @@ export function LeverageDialog() {
   if (instrument === undefined) return null
   const whole = /^\d+$/.test(leverage) ? Number(leverage) : 0
   const fault =
-    whole >= 1 && whole <= instrument.leverageMax ? undefined : `A whole number from 1 to ${instrument.leverageMax}`
+    whole >= 1 && whole <= instrument.leverageMax ? undefined : t.faults.wholeFromTo(1, instrument.leverageMax)
   const allowed = tiers.value.findLast((tier) => tier.leverageMax >= whole)
   const submit = async (event: Event) => {
     event.preventDefault()
@@ -29,25 +30,18 @@ export function LeverageDialog() {
     if (await setContractTerms(instrument, { leverage, marginMode })) closeDialog()
   }
   return (
-    <Dialog title={`${instrument.symbol}: margin and leverage`} onClose={closeDialog}>
+    <Dialog title={t.leverage.title(instrument.symbol)} onClose={closeDialog}>
       <form onSubmit={(event) => void submit(event)}>
         <Choice
-          label="Margin mode"
+          label={t.ticket.marginMode}
           class="plain"
           value={marginMode}
-          options={[
-            ['crossed', 'Cross'],
-            ['isolated', 'Isolated'],
-          ]}
+          options={choices(t.marginModes)}
           onChange={setMarginMode}
         />
-        <p class="quiet">
-          {marginMode === 'crossed'
-            ? 'The wallet as a whole carries the position.'
-            : 'The position can lose no more than the margin that it has.'}
-        </p>
+        <p class="quiet">{t.leverage[marginMode]}</p>
         <NumberField
-          label="Leverage"
+          label={t.leverage.leverage}
           name="leverage"
           unit="x"
           value={leverage}
@@ -60,7 +54,7 @@ export function LeverageDialog() {
           min="1"
           max={instrument.leverageMax}
           value={whole}
-          aria-label="Leverage"
+          aria-label={t.leverage.leverage}
           onInput={(event) => setLeverageText(event.currentTarget.value)}
         />
         <div class="share-buttons">
@@ -74,12 +68,14 @@ export function LeverageDialog() {
         </div>
         {allowed !== undefined && (
           <p class="quiet">
-            Positions up to {grouped(unitsText(allowed.to))} {instrument.quote}; maintenance from{' '}
-            {percent(unitsText(tiers.value[0]?.maintenanceRate ?? 0n), 2)}.
+            {t.leverage.upTo(
+              `${grouped(unitsText(allowed.to))} ${instrument.quote}`,
+              percent(unitsText(tiers.value[0]?.maintenanceRate ?? 0n), 2),
+            )}
           </p>
         )}
         <button type="submit" class="primary wide" disabled={fault !== undefined}>
-          Set
+          {t.common.set}
         </button>
       </form>
     </Dialog>

@@ -12,6 +12,7 @@ import { session } from '../store/session.ts'
 import { closeDialog } from '../store/view.ts'
 import { dateTime, zoneName } from '../store/times.ts'
 import { publicGet } from '../venue/rest.ts'
+import { t } from '../words/words.ts'
 
 interface LoanTerms {
   readonly dailyInterest: string
@@ -21,13 +22,9 @@ interface LoanTerms {
 export function LoansDialog() {
   const coins = (session.value?.account.borrowable() ?? []).map((coin) => [coin, coin] as const)
   return (
-    <Dialog title="Borrow and repay" onClose={closeDialog} wide>
+    <Dialog title={t.loans.title} onClose={closeDialog} wide>
       <div class="two">
-        {coins.length === 0 ? (
-          <p class="quiet">The wallet of this account borrows by its margin orders alone.</p>
-        ) : (
-          <Borrow coins={coins} />
-        )}
+        {coins.length === 0 ? <p class="quiet">{t.loans.marginAlone}</p> : <Borrow coins={coins} />}
         <Repay />
       </div>
     </Dialog>
@@ -63,10 +60,10 @@ function Borrow({ coins }: { coins: Coins }) {
   }
   return (
     <form onSubmit={(event) => void submit(event)}>
-      <h3>Borrow</h3>
-      <SelectField label="Coin" name="borrowCoin" value={coin} options={coins} onChange={setCoin} />
+      <h3>{t.loans.borrow}</h3>
+      <SelectField label={t.common.coin} name="borrowCoin" value={coin} options={coins} onChange={setCoin} />
       <NumberField
-        label="Amount"
+        label={t.common.amount}
         name="borrowAmount"
         unit={coin}
         value={amount}
@@ -75,25 +72,22 @@ function Borrow({ coins }: { coins: Coins }) {
         aside={
           most !== undefined && (
             <button type="button" class="link" onClick={() => setAmount(most)}>
-              at most {grouped(most)}
+              {t.common.atMost(grouped(most))}
             </button>
           )
         }
       />
-      <p class="quiet">
-        Interest {percent(terms?.dailyInterest, 4)} a day, charged by the hour, the first at once. Margin orders borrow
-        by themselves.
-      </p>
+      <p class="quiet">{t.loans.interest(percent(terms?.dailyInterest, 4))}</p>
       {leverage !== undefined && (
         <SelectField
-          label="Leverage of borrowing it"
+          label={t.loans.leverage}
           value={leverage}
           options={['1', '2', '3', '4', '5', '10'].map((times) => [times, `${times}x`] as const)}
           onChange={(times) => void setCoinLeverage(coin, times)}
         />
       )}
       <button type="submit" class="primary wide" disabled={!ready}>
-        Borrow
+        {t.loans.borrow}
       </button>
     </form>
   )
@@ -115,8 +109,8 @@ function Repay() {
   if (owed === undefined) {
     return (
       <div>
-        <h3>Repay</h3>
-        <p class="quiet">Nothing is owed.</p>
+        <h3>{t.loans.repay}</h3>
+        <p class="quiet">{t.loans.nothing}</p>
       </div>
     )
   }
@@ -133,9 +127,9 @@ function Repay() {
   }
   return (
     <form onSubmit={submit}>
-      <h3>Repay</h3>
+      <h3>{t.loans.repay}</h3>
       <SelectField
-        label="Debt"
+        label={t.loans.debt}
         name="repayCoin"
         value={owed.coin}
         options={debts.map(({ coin: name, debt }) => [name, `${grouped(debt)} ${name}`] as const)}
@@ -146,36 +140,29 @@ function Repay() {
       />
       {withCoins ? (
         <SelectField
-          label="Paid with"
+          label={t.loans.with}
           name="repayWith"
           value={chosen}
           options={options.map((name) => {
             const has = held.find((balance) => balance.coin === name)?.balance ?? '0'
-            return [
-              name,
-              name === owed.coin ? `${name}, as far as it goes (${money(has)})` : `${name}, sold for it`,
-            ] as const
+            return [name, name === owed.coin ? t.loans.itself(name, money(has)) : t.loans.soldFor(name)] as const
           })}
           onChange={setPayment}
         />
       ) : (
         <NumberField
-          label="Amount, with the coin itself"
+          label={t.loans.withItself}
           name="repayAmount"
           unit={owed.coin}
-          placeholder="all of it"
+          placeholder={t.loans.all}
           value={payment}
           fault={fault}
           onChange={setPayment}
         />
       )}
-      {due !== undefined && (
-        <p class="quiet">
-          The next interest is due at {dateTime(due)} ({zoneName(due)}).
-        </p>
-      )}
+      {due !== undefined && <p class="quiet">{t.loans.due(dateTime(due), zoneName(due))}</p>}
       <button type="submit" class="primary wide" data-testid="repay" disabled={fault !== undefined}>
-        Repay
+        {t.loans.repay}
       </button>
     </form>
   )

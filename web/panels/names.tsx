@@ -1,26 +1,8 @@
-/** How instruments, sides and wallets are named. */
+/** How instruments and sides are named. */
 import { choose, instrumentNamed } from '../store/market.ts'
 import { view } from '../store/view.ts'
-import type { WalletName } from '../venue/account-records.ts'
 import type { Category } from '../venue/categories.ts'
-
-const badges: Readonly<Record<Category, string>> = {
-  SPOT: 'Spot',
-  MARGIN: 'Margin',
-  'USDT-FUTURES': 'USDT',
-  'COIN-FUTURES': 'Coin',
-  'USDC-FUTURES': 'USDC',
-}
-
-export const walletTitles: Readonly<Record<WalletName, string>> = {
-  uta: 'Unified wallet',
-  spot: 'Spot (funding) wallet',
-  p2p: 'P2P wallet',
-  crossed_margin: 'Cross margin wallet',
-  usdt_futures: 'USDT futures wallet',
-  coin_futures: 'Coin futures wallet',
-  usdc_futures: 'USDC futures wallet',
-}
+import { type Messages, t } from '../words/words.ts'
 
 /** A press on it shows its chart. */
 export function Symbol({ category, symbol }: { category: Category; symbol: string }) {
@@ -38,12 +20,18 @@ export function Symbol({ category, symbol }: { category: Category; symbol: strin
       >
         {symbol}
       </button>
-      <span class="badge">{badges[category]}</span>
+      <span class="badge">{t.badges[category]}</span>
     </span>
   )
 }
 
-export function Side({ side, text = side }: { side: string; text?: string }) {
+interface SideProps {
+  readonly side: keyof Messages['sides']
+  /** In place of its name. */
+  readonly text?: string
+}
+
+export function Side({ side, text = t.sides[side] }: SideProps) {
   const tone = side === 'buy' || side === 'long' ? 'up' : 'down'
-  return <span class={tone}>{text.slice(0, 1).toUpperCase() + text.slice(1)}</span>
+  return <span class={tone}>{text}</span>
 }

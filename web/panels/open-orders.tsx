@@ -4,10 +4,12 @@ import { cancelOrder, cancelTrigger } from '../actions/orders.ts'
 import { grouped } from '../numbers/format.ts'
 import { type Column, Rows } from '../parts/rows.tsx'
 import { orders, triggers } from '../store/account.ts'
+import { isLive } from '../store/connection.ts'
 import { dateTime } from '../store/times.ts'
 import type { Order, Trigger } from '../venue/account-records.ts'
 import { ChangeOrder, ChangeTrigger } from './change-order.tsx'
 import { Side, Symbol } from './names.tsx'
+import { named, t } from '../words/words.ts'
 
 export function OpenOrders() {
   const [changing, setChanging] = useState<string | undefined>(undefined)
@@ -15,12 +17,12 @@ export function OpenOrders() {
   const order = orders.value.get(changing ?? '')
   const trigger = triggers.value.find(({ id }) => id === changing)
   const close = () => setChanging(undefined)
-  if (resting.length + triggers.value.length === 0) return <p class="empty">No open orders.</p>
+  if (resting.length + triggers.value.length === 0) return <p class="empty">{t.orders.empty}</p>
   return (
     <>
       {resting.length > 0 && (
         <Rows
-          caption="Open orders"
+          caption={t.orders.caption}
           columns={orderColumns(setChanging)}
           rows={resting}
           keyOf={({ id }) => id}
@@ -29,9 +31,9 @@ export function OpenOrders() {
       )}
       {triggers.value.length > 0 && (
         <>
-          <h3 class="rows-title">Waiting for a price</h3>
+          <h3 class="rows-title">{t.orders.waiting}</h3>
           <Rows
-            caption="Trigger orders"
+            caption={t.orders.triggers}
             columns={triggerColumns(setChanging)}
             rows={triggers.value}
             keyOf={({ id }) => id}
@@ -45,42 +47,44 @@ export function OpenOrders() {
   )
 }
 
-const forces: Readonly<Record<string, string>> = { gtc: 'GTC', ioc: 'IOC', fok: 'FOK', post_only: 'Post only' }
-
 function orderColumns(onChange: (id: string) => void): Column<Order>[] {
   return [
-    { title: 'Symbol', head: true, cell: (order) => <Symbol category={order.category} symbol={order.symbol} /> },
     {
-      title: 'Side',
-      cell: (order) => <Side side={order.side} text={`${order.side}${order.posSide ? ` ${order.posSide}` : ''}`} />,
+      title: t.columns.symbol,
+      head: true,
+      cell: (order) => <Symbol category={order.category} symbol={order.symbol} />,
     },
     {
-      title: 'Type',
-      cell: (order) => `${order.orderType === 'limit' ? 'Limit' : 'Market'} ${forces[order.timeInForce] ?? ''}`,
+      title: t.columns.side,
+      cell: (order) => <Side side={order.side} text={t.sideOf(order.side, order.posSide ?? '')} />,
     },
-    { title: 'Price', number: true, cell: (order) => grouped(order.price) },
     {
-      title: 'Filled / quantity',
+      title: t.columns.type,
+      cell: (order) => `${t.orderKinds[order.orderType]} ${named(t.forces, order.timeInForce)}`,
+    },
+    { title: t.columns.price, number: true, cell: (order) => grouped(order.price) },
+    {
+      title: t.columns.filled,
       number: true,
       cell: (order) => `${grouped(order.filled)} / ${grouped(order.quantity)}`,
     },
     {
-      title: 'TP / SL',
+      title: t.orders.tpsl,
       number: true,
       cell: (order) => `${grouped(order.takeProfit) || '–'} / ${grouped(order.stopLoss) || '–'}`,
     },
-    { title: 'Reduce', cell: (order) => (order.reduceOnly ? 'Reduce only' : '–') },
-    { title: 'Placed', time: true, number: true, cell: (order) => dateTime(order.createdAt) },
+    { title: t.orders.reduce, cell: (order) => (order.reduceOnly ? t.orders.reduceOnly : '–') },
+    { title: t.columns.placed, time: true, number: true, cell: (order) => dateTime(order.createdAt) },
     {
-      title: 'Actions',
+      title: t.common.actions,
       actions: true,
       cell: (order) => (
         <>
-          <button type="button" data-action="edit" onClick={() => onChange(order.id)}>
-            Edit
+          <button type="button" data-action="edit" disabled={!isLive.value} onClick={() => onChange(order.id)}>
+            {t.orders.edit}
           </button>
           <button type="button" data-action="cancel" onClick={() => void cancelOrder(order)}>
-            Cancel
+            {t.orders.cancel}
           </button>
         </>
       ),
@@ -90,30 +94,35 @@ function orderColumns(onChange: (id: string) => void): Column<Order>[] {
 
 function triggerColumns(onChange: (id: string) => void): Column<Trigger>[] {
   return [
-    { title: 'Symbol', head: true, cell: (trigger) => <Symbol category={trigger.category} symbol={trigger.symbol} /> },
-    { title: 'Side', cell: (trigger) => <Side side={trigger.side} /> },
-    { title: 'Kind', cell: kindText },
-    { title: 'Trigger', number: true, cell: (trigger) => triggerText(trigger) },
     {
-      title: 'Quantity',
+      title: t.columns.symbol,
+      head: true,
+      cell: (trigger) => <Symbol category={trigger.category} symbol={trigger.symbol} />,
+    },
+    { title: t.columns.side, cell: (trigger) => <Side side={trigger.side} /> },
+    { title: t.columns.kind, cell: kindText },
+    { title: t.orders.trigger, number: true, cell: (trigger) => triggerText(trigger) },
+    {
+      title: t.columns.quantity,
       number: true,
-      cell: (trigger) => (trigger.quantity === '' ? 'all of it' : grouped(trigger.quantity)),
+      cell: (trigger) => (trigger.quantity === '' ? t.orders.allOfIt : grouped(trigger.quantity)),
     },
     {
-      title: 'Then',
-      cell: (trigger) => (trigger.limitPrice === '' ? 'at market' : `limit ${grouped(trigger.limitPrice)}`),
+      title: t.orders.becomes,
+      cell: (trigger) =>
+        trigger.limitPrice === '' ? t.orders.atMarket : t.orders.atLimit(grouped(trigger.limitPrice)),
     },
-    { title: 'Placed', time: true, number: true, cell: (trigger) => dateTime(trigger.createdAt) },
+    { title: t.columns.placed, time: true, number: true, cell: (trigger) => dateTime(trigger.createdAt) },
     {
-      title: 'Actions',
+      title: t.common.actions,
       actions: true,
       cell: (trigger) => (
         <>
-          <button type="button" data-action="edit" onClick={() => onChange(trigger.id)}>
-            Edit
+          <button type="button" data-action="edit" disabled={!isLive.value} onClick={() => onChange(trigger.id)}>
+            {t.orders.edit}
           </button>
           <button type="button" data-action="cancel" onClick={() => void cancelTrigger(trigger)}>
-            Cancel
+            {t.orders.cancel}
           </button>
         </>
       ),
@@ -122,16 +131,16 @@ function triggerColumns(onChange: (id: string) => void): Column<Trigger>[] {
 }
 
 function kindText({ kind, trailing }: Trigger): string {
-  if (trailing !== undefined) return `Trailing ${trailing.rate} %`
-  return kind === 'tpsl' ? 'Take profit, stop loss' : 'Trigger'
+  if (trailing !== undefined) return t.orders.kindTrailing(trailing.rate)
+  return kind === 'tpsl' ? t.orders.kindTpsl : t.orders.kindTrigger
 }
 
 function triggerText({ kind, triggerPrice, triggerBy, takeProfit, stopLoss, trailing }: Trigger): string {
-  const by = triggerBy === 'mark' ? 'mark' : 'last'
+  const by = t.orders.by[triggerBy === 'mark' ? 'mark' : 'market']
   if (trailing !== undefined) {
     const { triggersAt } = trailing
-    const from = triggerPrice === '' ? '' : `from ${grouped(triggerPrice)} `
-    return `${from}(${by})${triggersAt === '' ? '' : `, now ${grouped(triggersAt)}`}`
+    const from = triggerPrice === '' ? '' : t.orders.from(grouped(triggerPrice))
+    return `${from}(${by})${triggersAt === '' ? '' : t.orders.now(grouped(triggersAt))}`
   }
   if (kind === 'trigger') return `${grouped(triggerPrice)} (${by})`
   return `${takeProfit === '' ? '–' : grouped(takeProfit)} / ${stopLoss === '' ? '–' : grouped(stopLoss)}`

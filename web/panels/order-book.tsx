@@ -14,6 +14,7 @@ import { book, currentInstrument, ticker } from '../store/market.ts'
 import { MarketTitle } from './market-title.tsx'
 import { ticket } from '../store/ticket.ts'
 import type { Instrument } from '../venue/instruments.ts'
+import { t } from '../words/words.ts'
 
 const rowsMax = 20
 const rowHeight = 20
@@ -34,7 +35,7 @@ export function OrderBook() {
     return () => watcher.disconnect()
   }, [])
   const instrument = currentInstrument.value
-  if (instrument === undefined) return <section class="panel book" aria-label="Order book" ref={panel} />
+  if (instrument === undefined) return <section class="panel book" aria-label={t.market.book} ref={panel} />
   const precision = instrument.pricePrecision
   const common = { precision, by: Number(by), rows: count }
   const asks = gather(book.value.asks, { ...common, side: 'ask' })
@@ -42,15 +43,15 @@ export function OrderBook() {
   const deepest = Math.max(asks.at(-1)?.total ?? 0, bids.at(-1)?.total ?? 0)
   const options = groupings.map((steps) => [String(steps), stepText(steps, precision)] as const)
   return (
-    <section class="panel book" aria-label="Order book" ref={panel}>
+    <section class="panel book" aria-label={t.market.book} ref={panel}>
       <div class="panel-title">
-        <MarketTitle name="Order book" />
-        <SelectField label="Price step" compact value={by} options={options} onChange={setBy} />
+        <MarketTitle name="book" />
+        <SelectField label={t.market.step} compact value={by} options={options} onChange={setBy} />
       </div>
       <div class="ladder-head" aria-hidden="true">
-        <span>Price ({instrument.quote})</span>
-        <span>Size ({instrument.quantityUnit})</span>
-        <span>Total</span>
+        <span>{t.market.price(instrument.quote)}</span>
+        <span>{t.market.size(instrument.quantityUnit)}</span>
+        <span>{t.market.total}</span>
       </div>
       <Side side="ask" rows={asks} count={count} deepest={deepest} instrument={instrument} by={Number(by)} />
       <Middle instrument={instrument} />
@@ -78,7 +79,7 @@ function Side({ side, rows, count, deepest, instrument, by }: SideProps) {
   const padded = Array.from({ length: count }, (_, index) => rows[index])
   if (side === 'ask') padded.reverse()
   return (
-    <ol class={`ladder ${side}s`} aria-label={side === 'ask' ? 'Asks, best last' : 'Bids, best first'}>
+    <ol class={`ladder ${side}s`} aria-label={side === 'ask' ? t.market.asks : t.market.bids}>
       {padded.map((row, index) => (
         <LevelRow
           key={index}
@@ -115,8 +116,8 @@ function LevelRow({ row, side, deepest, instrument, own }: LevelRowProps) {
       <span class="bar" aria-hidden="true" style={{ transform: `scaleX(${deepest > 0 ? row.total / deepest : 0})` }} />
       <span class="price">
         {own !== undefined && (
-          <span class="mine" title={`Your orders: ${own}`}>
-            <span class="unseen">your order of {own} here, </span>
+          <span class="mine" title={t.market.yours(String(own))}>
+            <span class="unseen">{t.market.yoursHere(String(own))}</span>
           </span>
         )}
         {grouped(price)}
@@ -137,7 +138,7 @@ function Middle({ instrument }: { instrument: Instrument }) {
       <strong>{shown(last, instrument.pricePrecision)}</strong>
       {spread !== undefined && (
         <span class="quiet">
-          spread {spread.toFixed(instrument.pricePrecision)} · {((spread / Number(ask)) * 100).toFixed(3)}%
+          {t.market.spread(spread.toFixed(instrument.pricePrecision), ((spread / Number(ask)) * 100).toFixed(3))}
         </span>
       )}
     </div>

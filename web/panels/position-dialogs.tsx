@@ -3,22 +3,24 @@ import { useState } from 'preact/hooks'
 import { changeMargin, closePosition, reversePosition, setPositionTpsl } from '../actions/positions.ts'
 import { divFloor, floorTo, parseUnits, units, unitsText } from '../numbers/decimal.ts'
 import { amountFault, priceFault } from '../numbers/faults.ts'
-import { grouped, money, titled } from '../numbers/format.ts'
+import { direction, grouped, money, signed } from '../numbers/format.ts'
+import { profitAt } from '../trading/profit.ts'
 import { Choice } from '../parts/choice.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { NumberField } from '../parts/field.tsx'
-import { triggers, wallets } from '../store/account.ts'
-import { instrumentNamed } from '../store/market.ts'
+import { tpslOf, wallets } from '../store/account.ts'
+import { instrumentNamed, tickers } from '../store/market.ts'
 import { session } from '../store/session.ts'
 import type { Position } from '../venue/account-records.ts'
+import { t } from '../words/words.ts'
 
 interface PositionDialogProps {
   readonly position: Position
   readonly onClose: () => void
 }
 
-function named({ side, symbol }: Position): string {
-  return `${titled(side)} ${symbol}`
+function nameOf({ side, symbol }: Position): string {
+  return t.positionNamed(t.sides[side], symbol)
 }
 
 export function ClosePosition({ position, onClose }: PositionDialogProps) {
@@ -29,10 +31,12 @@ export function ClosePosition({ position, onClose }: PositionDialogProps) {
   const wanted = parseUnits(quantity)
   const most = units(position.quantity)
   const fault =
-    wanted === undefined || wanted <= 0n || wanted > most ? `Above zero, at most ${position.quantity}` : undefined
+    wanted === undefined || wanted <= 0n || wanted > most ? t.faults.aboveZeroAtMost(position.quantity) : undefined
   const wrongPrice =
     how === 'limit' ? priceFault(price, instrument?.priceStep ?? 1n, instrument?.quote ?? '') : undefined
   const isReady = fault === undefined && wrongPrice === undefined && !(how === 'limit' && price === '')
+  const mark = tickers.value.get(`${position.category}/${position.symbol}`)?.mark ?? position.markPrice
+  const profit = isReady ? profitAt({ ...position, quantity }, how === 'limit' ? price : mark) : '0'
   const share = (part: bigint) =>
     setQuantity(unitsText(floorTo(divFloor(most * part, 100n), instrument?.quantityStep ?? 1n)))
   const submit = async (event: Event) => {
@@ -42,21 +46,21 @@ export function ClosePosition({ position, onClose }: PositionDialogProps) {
     if (await closePosition(position, part)) onClose()
   }
   return (
-    <Dialog title={`Close ${named(position)}`} onClose={onClose}>
+    <Dialog title={t.positions.closeTitle(nameOf(position))} onClose={onClose}>
       <form onSubmit={(event) => void submit(event)}>
         <Choice
-          label="How"
+          label={t.positions.how}
           class="plain"
           value={how}
           options={[
-            ['market', 'At market'],
-            ['limit', 'At a price'],
+            ['market', t.positions.atMarket],
+            ['limit', t.positions.atPrice],
           ]}
           onChange={setHow}
         />
         {how === 'limit' && (
           <NumberField
-            label="Price"
+            label={t.columns.price}
             name="closePrice"
             unit={instrument?.quote ?? ''}
             value={price}
@@ -66,7 +70,7 @@ export function ClosePosition({ position, onClose }: PositionDialogProps) {
           />
         )}
         <NumberField
-          label="Quantity"
+          label={t.columns.quantity}
           name="closeQuantity"
           unit={instrument?.quantityUnit ?? ''}
           value={quantity}
@@ -81,13 +85,20 @@ export function ClosePosition({ position, onClose }: PositionDialogProps) {
             </button>
           ))}
         </div>
+        {isReady && (
+          <p data-testid="close-profit">
+            {how === 'market' ? t.positions.marketMakes : t.positions.limitMakes}
+            <span class={direction(profit)}>{signed(profit, position.marginCoin)}</span>
+            {t.positions.makesAfter}
+          </p>
+        )}
         <button
           type="submit"
           class={`send ${position.side === 'long' ? 'sell' : 'buy'}`}
           data-testid="close-position"
           disabled={!isReady}
         >
-          Close {grouped(quantity)} {instrument?.quantityUnit}
+          {t.positions.closeButton(`${grouped(quantity)} ${instrument?.quantityUnit ?? ''}`)}
         </button>
       </form>
     </Dialog>
@@ -102,10 +113,8 @@ export function ReversePosition({ position, onClose }: PositionDialogProps) {
     if (await reversePosition(position)) onClose()
   }
   return (
-    <Dialog title={`Reverse ${named(position)}`} onClose={onClose}>
-      <p>
-        Closes {size} at market and opens a {away} of {size}.
-      </p>
+    <Dialog title={t.positions.reverseTitle(nameOf(position))} onClose={onClose}>
+      <p>{t.positions.reverses(size, away)}</p>
       <button
         type="button"
         class={`send ${away === 'long' ? 'buy' : 'sell'}`}
@@ -113,15 +122,21 @@ export function ReversePosition({ position, onClose }: PositionDialogProps) {
         autoFocus
         onClick={() => void reverse()}
       >
-        Reverse
+        {t.positions.reverse}
       </button>
     </Dialog>
   )
 }
 
-export function PositionMargin({ position, onClose }: PositionDialogProps) {
-  const [operation, setOperation] = useState<'add' | 'remove'>('add')
-  const [amount, setAmount] = useState('')
+interface PositionMarginProps extends PositionDialogProps {
+  /** What is written there at first. */
+  readonly operation?: 'add' | 'remove'
+  readonly amount?: string
+}
+
+export function PositionMargin({ position, onClose, ...first }: PositionMarginProps) {
+  const [operation, setOperation] = useState(first.operation ?? 'add')
+  const [amount, setAmount] = useState(first.amount ?? '')
   const wanted = parseUnits(amount)
   const there = operation === 'add' ? availableFor(position) : position.margin
   const fault = amountFault(amount, there)
@@ -131,21 +146,21 @@ export function PositionMargin({ position, onClose }: PositionDialogProps) {
     if (ready && (await changeMargin(position, operation, amount))) onClose()
   }
   return (
-    <Dialog title={`Margin of ${named(position)}`} onClose={onClose}>
+    <Dialog title={t.positions.marginTitle(nameOf(position))} onClose={onClose}>
       <form onSubmit={(event) => void submit(event)}>
-        <p class="quiet">It has {money(position.margin, position.marginCoin)}.</p>
+        <p class="quiet">{t.positions.marginNow(money(position.margin, position.marginCoin))}</p>
         <Choice
-          label="Add or take"
+          label={t.positions.addOrTake}
           class="plain"
           value={operation}
           options={[
-            ['add', 'Add'],
-            ['remove', 'Take back'],
+            ['add', t.positions.add],
+            ['remove', t.positions.take],
           ]}
           onChange={setOperation}
         />
         <NumberField
-          label="Amount"
+          label={t.common.amount}
           name="margin"
           unit={position.marginCoin}
           value={amount}
@@ -153,7 +168,7 @@ export function PositionMargin({ position, onClose }: PositionDialogProps) {
           onChange={setAmount}
         />
         <button type="submit" class="primary wide" disabled={!ready}>
-          {operation === 'add' ? 'Add margin' : 'Take margin back'}
+          {operation === 'add' ? t.positions.addMargin : t.positions.takeMargin}
         </button>
       </form>
     </Dialog>
@@ -168,14 +183,9 @@ function availableFor({ category, marginCoin }: Position): string | undefined {
 }
 
 export function PositionTpsl({ position, onClose }: PositionDialogProps) {
-  const other = position.side === 'long' ? 'short' : 'long'
-  const there = triggers.value.filter(
-    ({ category, symbol, kind, posSide }) =>
-      kind === 'tpsl' && category === position.category && symbol === position.symbol && posSide !== other,
-  )
-  const first = (name: 'takeProfit' | 'stopLoss') => there.find((trigger) => trigger[name] !== '')?.[name] ?? ''
-  const [takeProfit, setTakeProfit] = useState(first('takeProfit'))
-  const [stopLoss, setStopLoss] = useState(first('stopLoss'))
+  const there = tpslOf(position)
+  const [takeProfit, setTakeProfit] = useState(there.takeProfit)
+  const [stopLoss, setStopLoss] = useState(there.stopLoss)
   const instrument = instrumentNamed(position.category, position.symbol)
   const step = instrument?.priceStep ?? 1n
   const unit = instrument?.quote ?? ''
@@ -190,14 +200,11 @@ export function PositionTpsl({ position, onClose }: PositionDialogProps) {
     if (await setPositionTpsl(position, { takeProfit, stopLoss })) onClose()
   }
   return (
-    <Dialog title={`Take profit and stop loss of ${named(position)}`} onClose={onClose}>
+    <Dialog title={t.positions.tpslTitle(nameOf(position))} onClose={onClose}>
       <form onSubmit={(event) => void submit(event)}>
-        <p class="quiet">
-          Close the whole position at market when the last price is reached. Entry {grouped(position.entryPrice)}, mark{' '}
-          {grouped(position.markPrice)}.
-        </p>
+        <p class="quiet">{t.positions.tpslAbout(grouped(position.entryPrice), grouped(position.markPrice))}</p>
         <NumberField
-          label="Take profit"
+          label={t.tpsl.takeProfit}
           unit={unit}
           value={takeProfit}
           step={step}
@@ -205,7 +212,7 @@ export function PositionTpsl({ position, onClose }: PositionDialogProps) {
           onChange={setTakeProfit}
         />
         <NumberField
-          label="Stop loss"
+          label={t.tpsl.stopLoss}
           unit={unit}
           value={stopLoss}
           step={step}
@@ -213,7 +220,7 @@ export function PositionTpsl({ position, onClose }: PositionDialogProps) {
           onChange={setStopLoss}
         />
         <button type="submit" class="primary wide" disabled={isWrong || (takeProfit === '' && stopLoss === '')}>
-          Set
+          {t.common.set}
         </button>
       </form>
     </Dialog>

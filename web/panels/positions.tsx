@@ -2,15 +2,18 @@
 import { useState } from 'preact/hooks'
 import { direction, grouped, money, percent, shown, signed, signedPercent } from '../numbers/format.ts'
 import { type Column, Rows } from '../parts/rows.tsx'
-import { positions, wallets } from '../store/account.ts'
+import { positions, tpslOf, wallets } from '../store/account.ts'
+import { isLive } from '../store/connection.ts'
 import { instrumentNamed, precisionOf, tickers } from '../store/market.ts'
 import { session } from '../store/session.ts'
 import { profitAt } from '../trading/profit.ts'
 import type { Position } from '../venue/account-records.ts'
 import { Side, Symbol } from './names.tsx'
+import { SharePosition } from './share-position.tsx'
 import { ClosePosition, PositionMargin, PositionTpsl, ReversePosition } from './position-dialogs.tsx'
+import { t } from '../words/words.ts'
 
-type Action = 'close' | 'reverse' | 'margin' | 'tpsl'
+type Action = 'close' | 'reverse' | 'margin' | 'tpsl' | 'share'
 
 export function Positions() {
   const [open, setOpen] = useState<{ action: Action; key: string } | undefined>(undefined)
@@ -18,51 +21,74 @@ export function Positions() {
   const close = () => setOpen(undefined)
   const columns: Column<Position>[] = [
     {
-      title: 'Contract',
+      title: t.columns.contract,
       head: true,
       cell: (position) => <Symbol category={position.category} symbol={position.symbol} />,
     },
-    { title: 'Side', cell: (position) => <SideAndMode position={position} /> },
-    { title: 'Size', number: true, cell: (position) => `${grouped(position.quantity)} ${unitOf(position)}` },
+    { title: t.columns.side, cell: (position) => <SideAndMode position={position} /> },
+    { title: t.columns.size, number: true, cell: (position) => `${grouped(position.quantity)} ${unitOf(position)}` },
     {
-      title: 'Entry, mark',
+      title: t.positions.entryMark,
       number: true,
       cell: (position) => (
         <Stacked first={priceText(position, position.entryPrice)} second={priceText(position, markNow(position))} />
       ),
     },
     {
-      title: 'Liquidation',
+      title: t.positions.liquidation,
       number: true,
       cell: (position) => (
-        <span class="warn">{Number(position.liquidationPrice) > 0 ? grouped(position.liquidationPrice) : 'none'}</span>
+        <span class="warn">
+          {Number(position.liquidationPrice) > 0 ? grouped(position.liquidationPrice) : t.common.none}
+        </span>
       ),
     },
     {
-      title: 'Margin, ratio',
+      title: t.positions.marginRatio,
       number: true,
       cell: (position) => (
         <Stacked first={money(position.margin, position.marginCoin)} second={percent(marginRatioOf(position))} />
       ),
     },
-    { title: 'PnL, realized', number: true, cell: (position) => <Profit position={position} /> },
+    { title: t.positions.pnl, number: true, cell: (position) => <Profit position={position} /> },
     {
-      title: 'Actions',
+      title: t.positions.tpsl,
+      number: true,
+      cell: (position) => {
+        const { takeProfit, stopLoss } = tpslOf(position)
+        return <Stacked first={grouped(takeProfit) || '–'} second={grouped(stopLoss) || '–'} />
+      },
+    },
+    {
+      title: t.common.actions,
       actions: true,
       cell: (position) => (
         <>
-          <button type="button" data-action="close" onClick={() => setOpen({ action: 'close', key: position.key })}>
-            Close
+          <button
+            type="button"
+            data-action="close"
+            disabled={!isLive.value}
+            onClick={() => setOpen({ action: 'close', key: position.key })}
+          >
+            {t.positions.close}
           </button>
-          <button type="button" data-action="reverse" onClick={() => setOpen({ action: 'reverse', key: position.key })}>
-            Reverse
+          <button
+            type="button"
+            data-action="reverse"
+            disabled={!isLive.value}
+            onClick={() => setOpen({ action: 'reverse', key: position.key })}
+          >
+            {t.positions.reverse}
           </button>
           <button type="button" data-action="tpsl" onClick={() => setOpen({ action: 'tpsl', key: position.key })}>
-            TP/SL
+            {t.positions.tpslButton}
+          </button>
+          <button type="button" data-action="share" onClick={() => setOpen({ action: 'share', key: position.key })}>
+            {t.positions.picture}
           </button>
           {position.marginMode === 'isolated' && (
             <button type="button" data-action="margin" onClick={() => setOpen({ action: 'margin', key: position.key })}>
-              Margin
+              {t.positions.margin}
             </button>
           )}
         </>
@@ -72,14 +98,17 @@ export function Positions() {
   return (
     <>
       <Rows
-        caption="Open positions"
+        caption={t.positions.caption}
         columns={columns}
         rows={positions.value}
         keyOf={({ key }) => key}
-        empty="No open positions."
+        empty={t.positions.empty}
       />
       {chosen !== undefined && open?.action === 'close' && <ClosePosition position={chosen} onClose={close} />}
       {chosen !== undefined && open?.action === 'reverse' && <ReversePosition position={chosen} onClose={close} />}
+      {chosen !== undefined && open?.action === 'share' && (
+        <SharePosition position={chosen} mark={markNow(chosen)} onClose={close} />
+      )}
       {chosen !== undefined && open?.action === 'margin' && <PositionMargin position={chosen} onClose={close} />}
       {chosen !== undefined && open?.action === 'tpsl' && <PositionTpsl position={chosen} onClose={close} />}
     </>
@@ -87,12 +116,11 @@ export function Positions() {
 }
 
 function SideAndMode({ position }: { position: Position }) {
-  const mode = position.marginMode === 'crossed' ? 'Cross' : 'Isolated'
   return (
     <span class="stacked">
       <Side side={position.side} />{' '}
       <span class="quiet">
-        {mode} {position.leverage}x
+        {t.marginModes[position.marginMode]} {position.leverage}x
       </span>
     </span>
   )

@@ -4,6 +4,7 @@ import { grouped, money } from '../numbers/format.ts'
 import { currentInstrument } from '../store/market.ts'
 import { ticket } from '../store/ticket.ts'
 import { isFutures } from '../venue/instruments.ts'
+import { t } from '../words/words.ts'
 
 export function PreviewFigures() {
   const instrument = currentInstrument.value
@@ -14,28 +15,28 @@ export function PreviewFigures() {
     value === undefined ? '–' : money(unitsText(value), coin)
   const liquidation = found?.liquidationPrice
   return (
-    <dl class="figures preview" aria-label="What the order takes" data-testid="preview">
+    <dl class="figures preview" aria-label={t.preview.label} data-testid="preview">
       <div>
-        <dt>Value</dt>
+        <dt>{t.preview.value}</dt>
         <dd>{text(found?.notional, instrument.quote)}</dd>
       </div>
       <div>
-        <dt>{futures ? 'Cost (margin, fee)' : 'Cost'}</dt>
+        <dt>{futures ? t.preview.costOfContract : t.preview.cost}</dt>
         <dd>{text(found?.cost, found?.coin)}</dd>
       </div>
       <div>
-        <dt>Held while open</dt>
+        <dt>{t.preview.held}</dt>
         <dd>{text(found?.hold, found?.coin)}</dd>
       </div>
       <div>
-        <dt>Fee</dt>
+        <dt>{t.preview.fee}</dt>
         <dd>{text(found?.fee, found?.feeCoin)}</dd>
       </div>
       {(futures || liquidation !== undefined) && (
         <div>
-          <dt>Liquidation price</dt>
+          <dt>{t.preview.liquidation}</dt>
           <dd class="warn" data-testid="liquidation-preview">
-            {liquidation === undefined ? '–' : liquidation === 'none' ? 'none' : grouped(unitsText(liquidation))}
+            {liquidation === undefined ? '–' : liquidation === 'none' ? t.common.none : grouped(unitsText(liquidation))}
           </dd>
         </div>
       )}

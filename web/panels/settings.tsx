@@ -1,7 +1,6 @@
 /** Settings of the account, which the venue keeps, and of this browser. */
 import { useEffect, useState } from 'preact/hooks'
 import { setHoldMode, setStpMode } from '../actions/settings.ts'
-import { titled } from '../numbers/format.ts'
 import { Choice } from '../parts/choice.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { Check, SelectField } from '../parts/field.tsx'
@@ -9,11 +8,15 @@ import { Figure } from '../parts/figure.tsx'
 import { settings } from '../store/account.ts'
 import { confirmsOrders, ownStpMode } from '../store/preferences.ts'
 import { session } from '../store/session.ts'
+import { soundsFills } from '../store/sounds.ts'
 import { theme } from '../store/theme.ts'
 import { zone } from '../store/times.ts'
 import { closeDialog } from '../store/view.ts'
 import type { HoldMode } from '../venue/account-records.ts'
-import { type Category, categoryNames } from '../venue/categories.ts'
+import type { Category } from '../venue/categories.ts'
+import { choices, languages, named, t } from '../words/words.ts'
+import { language } from '../store/language.ts'
+import { TabAccounts } from './tab-accounts.tsx'
 
 export function SettingsDialog() {
   const here = session.value?.account
@@ -27,65 +30,71 @@ export function SettingsDialog() {
   }, [here])
   const stpMode = now?.stpMode
   return (
-    <Dialog title="Settings" onClose={closeDialog}>
+    <Dialog title={t.common.settings} onClose={closeDialog}>
+      <TabAccounts />
       {here !== undefined && now !== undefined && (
         <>
           <dl class="figures preview">
-            <Figure title="Account" value={here.uid} />
-            {here.parentUid !== '' && <Figure title="Sub-account of" value={here.parentUid} />}
-            <Figure title="Mode" value={titled(here.mode)} />
-            <Figure title="The key may" value={here.readOnly ? 'read' : 'read and trade'} />
-            {ordersToday !== undefined && <Figure title="Orders today" value={ordersToday} />}
+            <Figure title={t.settings.account} value={here.uid} />
+            {here.parentUid !== '' && <Figure title={t.settings.subOf} value={here.parentUid} />}
+            <Figure title={t.settings.mode} value={named(t.accountModes, here.mode)} />
+            <Figure title={t.settings.keyMay} value={here.readOnly ? t.settings.read : t.settings.readAndTrade} />
+            {ordersToday !== undefined && <Figure title={t.settings.ordersToday} value={ordersToday} />}
           </dl>
-          <h3>Positions</h3>
+          <h3>{t.settings.positions}</h3>
           {now.holdModes.map(({ lines, mode }) => (
             <PositionMode key={lines.join()} lines={lines} mode={mode} alone={now.holdModes.length === 1} />
           ))}
-          <p class="quiet">
-            Hedge: long and short of a contract at once. It can change while no position and no order is open.
-          </p>
+          <p class="quiet">{t.settings.hedge}</p>
           <SelectField
-            label="Self-trade prevention"
+            label={t.settings.stp}
             value={stpMode ?? ownStpMode.value}
-            options={[
-              ['none', 'None'],
-              ['cancel_taker', 'Cancel the new order'],
-              ['cancel_maker', 'Cancel the resting order'],
-              ['cancel_both', 'Cancel both'],
-            ]}
+            options={choices<string>(t.stpModes)}
             onChange={(mode) => {
               if (stpMode === undefined) ownStpMode.value = mode
               else void setStpMode(mode)
             }}
           />
-          {stpMode === undefined && <p class="quiet">Said with each order that goes from this browser.</p>}
+          {stpMode === undefined && <p class="quiet">{t.settings.stpOwn}</p>}
         </>
       )}
-      <h3>This browser</h3>
+      <h3>{t.settings.browser}</h3>
       <Choice
-        label="Colours"
+        label={t.settings.language}
+        class="plain"
+        value={language.value}
+        options={choices(languages)}
+        onChange={(chosen) => (language.value = chosen)}
+      />
+      <Choice
+        label={t.settings.colours}
         class="plain"
         value={theme.value}
         options={[
-          ['dark', 'Dark'],
-          ['light', 'Light'],
+          ['dark', t.settings.dark],
+          ['light', t.settings.light],
         ]}
         onChange={(chosen) => (theme.value = chosen)}
       />
       <Choice
-        label="Times"
+        label={t.settings.times}
         class="plain"
         value={zone.value}
         options={[
-          ['local', 'Of this device'],
-          ['utc', 'UTC'],
+          ['local', t.settings.ofDevice],
+          ['utc', t.settings.utc],
         ]}
         onChange={(chosen) => (zone.value = chosen)}
       />
       <Check
-        label="Ask once more before an order is sent"
+        label={t.settings.asks}
         checked={confirmsOrders.value}
         onChange={(checked) => (confirmsOrders.value = checked)}
+      />
+      <Check
+        label={t.settings.sounds}
+        checked={soundsFills.value}
+        onChange={(checked) => (soundsFills.value = checked)}
       />
     </Dialog>
   )
@@ -99,18 +108,15 @@ interface PositionModeProps {
 }
 
 function PositionMode({ lines, mode, alone }: PositionModeProps) {
-  const names = lines.map((line) => categoryNames[line]).join(', ')
+  const names = lines.map((line) => t.categories[line]).join(', ')
   return (
     <div class="setting">
       {!alone && <span class="quiet">{names}</span>}
       <Choice
-        label={alone ? 'Position mode' : `Position mode of ${names}`}
+        label={alone ? t.settings.positionMode : t.settings.positionModeOf(names)}
         class="plain"
         value={mode}
-        options={[
-          ['one_way_mode', 'One-way'],
-          ['hedge_mode', 'Hedge'],
-        ]}
+        options={choices(t.holdModes)}
         onChange={(chosen) => void setHoldMode(lines, chosen)}
       />
     </div>

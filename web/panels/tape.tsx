@@ -3,6 +3,7 @@ import { short, shown } from '../numbers/format.ts'
 import { MarketTitle } from './market-title.tsx'
 import { currentInstrument, trades } from '../store/market.ts'
 import { clockTime } from '../store/times.ts'
+import { t } from '../words/words.ts'
 
 const shownMax = 40
 
@@ -11,20 +12,20 @@ export function Tape() {
   const rows = trades.value.slice(0, shownMax)
   const largest = rows.reduce((most, { size }) => Math.max(most, Number(size)), 0)
   return (
-    <section class="panel tape" aria-label="Recent trades">
+    <section class="panel tape" aria-label={t.market.recent}>
       <div class="panel-title">
-        <MarketTitle name="Trades" />
+        <MarketTitle name="trades" />
       </div>
       <div class="ladder-head" aria-hidden="true">
-        <span>Price ({instrument?.quote})</span>
-        <span>Size ({instrument?.quantityUnit})</span>
-        <span>Time</span>
+        <span>{t.market.price(instrument?.quote ?? '')}</span>
+        <span>{t.market.size(instrument?.quantityUnit ?? '')}</span>
+        <span>{t.market.time}</span>
       </div>
-      <ol class="ladder scrolls" tabIndex={0} aria-label="Trades, newest first">
+      <ol class="ladder scrolls" tabIndex={0} aria-label={t.market.newestFirst}>
         {rows.map(({ id, price, size, side, at }) => (
           <li key={id} class={`level ${side === 'buy' ? 'up' : 'down'}`}>
             <span class="price">
-              <span class="unseen">{side === 'buy' ? 'Bought at ' : 'Sold at '}</span>
+              <span class="unseen">{side === 'buy' ? t.market.boughtAt : t.market.soldAt}</span>
               {shown(price, instrument?.pricePrecision ?? 0)}
             </span>
             <span class={Number(size) > largest / 2 ? 'size large' : 'size'}>

@@ -4,54 +4,65 @@ import { direction, duration, percent, short, shown, signedPercent } from '../nu
 import { favourites, toggleFavourite } from '../store/favourites.ts'
 import { currentInstrument, ticker } from '../store/market.ts'
 import { dialog } from '../store/view.ts'
-import { categoryNames } from '../venue/categories.ts'
 import { isFutures } from '../venue/instruments.ts'
 import { venueNow } from '../venue/rest.ts'
+import { t } from '../words/words.ts'
 
 export function TickerBar() {
   const instrument = currentInstrument.value
   const now = ticker.value
-  if (instrument === undefined) return <section class="ticker" aria-label="Ticker" />
+  if (instrument === undefined) return <section class="ticker" aria-label={t.ticker.label} />
   const precision = instrument.pricePrecision
   return (
-    <section class="ticker" aria-label="Ticker">
+    <section class="ticker" aria-label={t.ticker.label}>
       <button type="button" class="pick" onClick={() => (dialog.value = 'instruments')} aria-keyshortcuts="/">
         <strong>{instrument.symbol}</strong>
-        <span class="badge">{categoryNames[instrument.category]}</span>
+        <span class="badge">{t.categories[instrument.category]}</span>
         <span aria-hidden="true">▾</span>
-        <span class="unseen">Choose another instrument</span>
+        <span class="unseen">{t.ticker.choose}</span>
       </button>
       <button
         type="button"
         class="icon star"
         data-testid="favourite"
         aria-pressed={favourites.value.has(instrument.key)}
-        aria-label="Favourite"
+        aria-label={t.ticker.favourite}
         aria-keyshortcuts="f"
         onClick={() => toggleFavourite()}
       >
         {favourites.value.has(instrument.key) ? '★' : '☆'}
       </button>
+      <button
+        type="button"
+        class="icon"
+        data-testid="alerts"
+        aria-label={t.ticker.alerts}
+        aria-keyshortcuts="a"
+        title={t.ticker.alertsKey}
+        onClick={() => (dialog.value = 'alerts')}
+      >
+        ◔
+      </button>
       <span class={`last ${direction(now?.change24h)}`}>
-        <span class="unseen">Last price </span>
+        <span class="unseen">{t.ticker.last} </span>
         <span data-testid="last-price">{shown(now?.last, precision)}</span>
       </span>
-      <dl class="figures">
-        <Figure title="24h change" value={signedPercent(now?.change24h)} tone={direction(now?.change24h)} />
-        {isFutures(instrument) && <Figure title="Mark" value={shown(now?.mark, precision)} />}
-        {isFutures(instrument) && <Figure title="Index" value={shown(now?.index, precision)} />}
+      {/* On a phone it is wider than the page: arrow keys scroll it. */}
+      <dl class="figures" tabIndex={0} aria-label={t.ticker.figures}>
+        <Figure title={t.ticker.change} value={signedPercent(now?.change24h)} tone={direction(now?.change24h)} />
+        {isFutures(instrument) && <Figure title={t.ticker.mark} value={shown(now?.mark, precision)} />}
+        {isFutures(instrument) && <Figure title={t.ticker.index} value={shown(now?.index, precision)} />}
         {isFutures(instrument) && <Funding rate={now?.fundingRate} at={now?.nextFundingAt} />}
-        <Figure title="24h high" value={shown(now?.high24h, precision)} />
-        <Figure title="24h low" value={shown(now?.low24h, precision)} />
-        <Figure title="24h volume" value={`${short(Number(now?.volume24h))} ${instrument.base}`} room="some" />
+        <Figure title={t.ticker.volume} value={`${short(Number(now?.volume24h))} ${instrument.base}`} />
         {isFutures(instrument) && (
           <Figure
-            title="Open interest"
+            title={t.ticker.openInterest}
             value={`${short(Number(now?.openInterest))} ${instrument.quantityUnit}`}
-            room="some"
           />
         )}
-        <Figure title="24h turnover" value={`${short(Number(now?.turnover24h))} ${instrument.quote}`} room="much" />
+        <Figure title={t.ticker.high} value={shown(now?.high24h, precision)} />
+        <Figure title={t.ticker.low} value={shown(now?.low24h, precision)} />
+        <Figure title={t.ticker.turnover} value={`${short(Number(now?.turnover24h))} ${instrument.quote}`} />
       </dl>
     </section>
   )
@@ -61,15 +72,13 @@ interface FigureProps {
   readonly title: string
   readonly value: string
   readonly tone?: string
-  /** Left out where there is less room than that. */
-  readonly room?: 'some' | 'much'
   /** In a sentence. */
   readonly words?: string
 }
 
-function Figure({ title, value, tone = '', room, words }: FigureProps) {
+function Figure({ title, value, tone = '', words }: FigureProps) {
   return (
-    <div class={room === undefined ? '' : `room-${room}`} title={words}>
+    <div title={words}>
       <dt>{title}</dt>
       <dd class={tone}>{value}</dd>
     </div>
@@ -83,8 +92,8 @@ function Funding({ rate, at }: { rate: string | undefined; at: number | undefine
     return () => clearInterval(timer)
   }, [])
   const left = at === undefined ? '' : duration(Math.max(0, (at - now) / 1000))
-  const payer = Number(rate) >= 0 ? 'Longs pay shorts' : 'Shorts pay longs'
-  const words = `${payer} ${percent(rate?.replace('-', ''), 4)} of the position’s value in ${left}.`
-  const value = left === '' ? percent(rate, 4) : `${percent(rate, 4)} in ${left}`
-  return <Figure title="Funding" value={value} words={words} tone={direction(rate)} />
+  const pays = Number(rate) >= 0 ? t.ticker.longsPay : t.ticker.shortsPay
+  const words = pays(percent(rate?.replace('-', ''), 4), left)
+  const value = left === '' ? percent(rate, 4) : t.ticker.fundingIn(percent(rate, 4), left)
+  return <Figure title={t.ticker.funding} value={value} words={words} tone={direction(rate)} />
 }

@@ -6,7 +6,7 @@ import { useState } from 'preact/hooks'
 import { newName } from '../actions/carry-out.ts'
 import { placeOrder } from '../actions/orders.ts'
 import { floorTo, minOf, oneE8, units, unitsText } from '../numbers/decimal.ts'
-import { grouped, money, titled } from '../numbers/format.ts'
+import { grouped, money } from '../numbers/format.ts'
 import { Choice } from '../parts/choice.tsx'
 import { Check, NumberField, SelectField } from '../parts/field.tsx'
 import { isHedge, leverageOf, positionsOf } from '../store/account.ts'
@@ -19,14 +19,16 @@ import { dialog } from '../store/view.ts'
 import type { OrderDraft } from '../venue/account.ts'
 import { type Instrument, isFutures } from '../venue/instruments.ts'
 import { ConfirmOrder } from './confirm-order.tsx'
+import { KeptSizes, ValueField } from './sizes.tsx'
 import { TpslFields } from './tpsl.tsx'
 import { PreviewFigures } from './preview-figures.tsx'
+import { choices, t } from '../words/words.ts'
 
 export function Ticket() {
   const instrument = currentInstrument.value
   const [asking, setAsking] = useState<OrderDraft | undefined>(undefined)
   const [sending, setSending] = useState(false)
-  if (instrument === undefined) return <section class="panel ticket" aria-label="Order ticket" />
+  if (instrument === undefined) return <section class="panel ticket" aria-label={t.ticket.label} />
   const send = async (draft: OrderDraft) => {
     setSending(true)
     await placeOrder(draft)
@@ -44,21 +46,21 @@ export function Ticket() {
     else void send(draft)
   }
   return (
-    <section class="panel ticket" aria-label="Order ticket">
+    <section class="panel ticket" aria-label={t.ticket.label}>
       <form onSubmit={submit}>
         {isFutures(instrument) && <ContractTerms instrument={instrument} />}
         <Sides instrument={instrument} />
         <Choice
-          label="Order type"
+          label={t.ticket.orderType}
           class="plain"
           value={ticket.kind.value}
-          options={ticket.orderCapabilities.value.kinds.map((kind) => [kind, titled(kind)] as const)}
+          options={ticket.orderCapabilities.value.kinds.map((kind) => [kind, t.orderKinds[kind]] as const)}
           onChange={(value) => (ticket.kind.value = value)}
         />
         {ticket.kind.value === 'trigger' && <TriggerFields instrument={instrument} />}
         {ticket.hasLimitPrice.value && (
           <NumberField
-            label="Price"
+            label={t.ticket.price}
             name="price"
             unit={instrument.quote}
             value={ticket.price.value}
@@ -68,47 +70,43 @@ export function Ticket() {
             aside={<PriceShortcuts />}
           />
         )}
-        <NumberField
-          label={ticket.quoteSized.value ? 'Amount' : 'Quantity'}
-          name="quantity"
-          unit={ticket.quoteSized.value ? instrument.quote : instrument.quantityUnit}
-          value={ticket.quantity.value}
-          step={ticket.quoteSized.value ? oneE8 : instrument.quantityStep}
-          fault={ticket.faults.value.quantity}
-          onChange={(value) => (ticket.quantity.value = value)}
-        />
+        <div class={ticket.quoteSized.value ? '' : 'pair'}>
+          <NumberField
+            label={ticket.quoteSized.value ? t.ticket.amount : t.ticket.quantity}
+            name="quantity"
+            unit={ticket.quoteSized.value ? instrument.quote : instrument.quantityUnit}
+            value={ticket.quantity.value}
+            step={ticket.quoteSized.value ? oneE8 : instrument.quantityStep}
+            fault={ticket.faults.value.quantity}
+            onChange={(value) => (ticket.quantity.value = value)}
+          />
+          {!ticket.quoteSized.value && <ValueField instrument={instrument} />}
+        </div>
         {ticket.orderCapabilities.value.coinStep !== undefined && (
-          <p class="quiet">
-            Ordered in steps of {unitsText(ticket.orderCapabilities.value.coinStep)} {instrument.base}: the contracts
-            that fit in.
-          </p>
+          <p class="quiet">{t.ticket.coinSteps(unitsText(ticket.orderCapabilities.value.coinStep), instrument.base)}</p>
         )}
         <Shares instrument={instrument} />
+        <KeptSizes instrument={instrument} />
         {ticket.kind.value === 'limit' && (
           <SelectField
-            label="Time in force"
+            label={t.ticket.timeInForce}
             name="timeInForce"
             value={ticket.timeInForce.value}
-            options={[
-              ['gtc', 'Good till canceled'],
-              ['post_only', 'Post only'],
-              ['ioc', 'Immediate or cancel'],
-              ['fok', 'Fill or kill'],
-            ]}
+            options={choices(t.timesInForce)}
             onChange={(value) => (ticket.timeInForce.value = value)}
           />
         )}
         <div class="checks">
           {isFutures(instrument) && !isHedge(instrument) && (
             <Check
-              label="Reduce only"
+              label={t.ticket.reduceOnly}
               checked={ticket.reduceOnly.value}
               onChange={(checked) => (ticket.reduceOnly.value = checked)}
             />
           )}
           {!ticket.onlyReduces.value && ticket.orderCapabilities.value.tpslBy.length > 0 && (
             <Check
-              label="Take profit, stop loss"
+              label={t.ticket.tpsl}
               checked={ticket.withTpsl.value}
               onChange={(checked) => (ticket.withTpsl.value = checked)}
             />
@@ -133,12 +131,12 @@ function ContractTerms({ instrument }: { instrument: Instrument }) {
   return (
     <div class="terms">
       <button type="button" disabled={!signedIn} data-testid="leverage" onClick={() => (dialog.value = 'leverage')}>
-        {signedIn ? `${marginMode === 'crossed' ? 'Cross' : 'Isolated'} · ${leverage}x` : 'Margin mode'}
-        <span class="unseen">, change margin mode and leverage</span>
+        {signedIn ? `${t.marginModes[marginMode]} · ${leverage}x` : t.ticket.marginMode}
+        <span class="unseen">{t.ticket.changeTerms}</span>
       </button>
       <button type="button" disabled={!signedIn} onClick={() => (dialog.value = 'settings')}>
-        {isHedge(instrument) ? 'Hedge' : 'One-way'}
-        <span class="unseen">, change the position mode</span>
+        {t.holdModes[isHedge(instrument) ? 'hedge_mode' : 'one_way_mode']}
+        <span class="unseen">{t.ticket.changeMode}</span>
       </button>
     </div>
   )
@@ -151,23 +149,23 @@ function Sides({ instrument }: { instrument: Instrument }) {
     <>
       {hedge && (
         <Choice
-          label="Open or close"
+          label={t.ticket.openOrClose}
           class="plain"
           value={closes ? 'close' : 'open'}
           options={[
-            ['open', 'Open'],
-            ['close', 'Close'],
+            ['open', t.ticket.open],
+            ['close', t.ticket.close],
           ]}
           onChange={(value) => (ticket.closes.value = value === 'close')}
         />
       )}
       <Choice
-        label="Side"
+        label={t.ticket.side}
         class="sides"
         value={ticket.side.value}
         options={[
-          ['buy', hedge ? (closes ? 'Buy, close short' : 'Buy, open long') : 'Buy'],
-          ['sell', hedge ? (closes ? 'Sell, close long' : 'Sell, open short') : 'Sell'],
+          ['buy', hedge ? (closes ? t.ticket.closeShort : t.ticket.openLong) : t.sides.buy],
+          ['sell', hedge ? (closes ? t.ticket.closeLong : t.ticket.openShort) : t.sides.sell],
         ]}
         onChange={(value) => (ticket.side.value = value)}
       />
@@ -179,7 +177,7 @@ function TriggerFields({ instrument }: { instrument: Instrument }) {
   return (
     <>
       <NumberField
-        label={ticket.trails.value ? 'Activation price (or at once)' : 'Trigger price'}
+        label={ticket.trails.value ? t.ticket.activationOrNow : t.ticket.trigger}
         name="triggerPrice"
         unit={instrument.quote}
         value={ticket.triggerPrice.value}
@@ -189,29 +187,26 @@ function TriggerFields({ instrument }: { instrument: Instrument }) {
       />
       <div class="pair">
         <SelectField
-          label="Triggered by"
+          label={t.ticket.triggeredBy}
           value={ticket.triggerBy.value}
-          options={[
-            ['market', 'Last price'],
-            ['mark', 'Mark price'],
-          ]}
+          options={choices(t.prices)}
           onChange={(value) => (ticket.triggerBy.value = value)}
         />
         <SelectField
-          label="Then"
+          label={t.ticket.becomes}
           name="triggered"
           value={ticket.triggered.value}
           options={[
-            ['market', 'Market order'],
-            ['limit', 'Limit order'],
-            ...(isFutures(instrument) ? ([['trailing', 'Trailing, at market']] as const) : []),
+            ['market', t.ticket.thenMarket],
+            ['limit', t.ticket.thenLimit],
+            ...(isFutures(instrument) ? ([['trailing', t.ticket.thenTrailing]] as const) : []),
           ]}
           onChange={(value) => (ticket.triggered.value = value)}
         />
       </div>
       {ticket.trails.value && (
         <NumberField
-          label="Callback"
+          label={t.ticket.callback}
           name="callback"
           unit="%"
           value={ticket.callback.value}
@@ -232,13 +227,16 @@ function PriceShortcuts() {
   return (
     <span class="shortcuts">
       <button type="button" class="link" onClick={() => take(now?.bid)}>
-        Bid
+        {t.ticket.bid}
       </button>
       <button type="button" class="link" onClick={() => take(now?.last)}>
-        Last
+        {t.ticket.last}
       </button>
       <button type="button" class="link" onClick={() => take(now?.ask)}>
-        Ask
+        {t.ticket.ask}
+      </button>
+      <button type="button" class="link" data-testid="scaled" onClick={() => (dialog.value = 'scaled')}>
+        {t.ticket.scaled}
       </button>
     </span>
   )
@@ -252,7 +250,7 @@ function Shares({ instrument }: { instrument: Instrument }) {
   const found = maxOrder.value
   return (
     <div class="shares">
-      <div class="share-buttons" role="group" aria-label="Part of the most that can be ordered">
+      <div class="share-buttons" role="group" aria-label={t.ticket.share}>
         {shares.map((share) => (
           <button
             key={String(share)}
@@ -271,17 +269,17 @@ function Shares({ instrument }: { instrument: Instrument }) {
         max="100"
         value={String(shareOf(most))}
         disabled={most === undefined || most === 0n}
-        aria-label="Part of the most that can be ordered, in per cent"
+        aria-label={t.ticket.sharePercent}
         aria-valuetext={`${shareOf(most)}%`}
         onInput={(event) => most !== undefined && ticket.takeShare(most, BigInt(event.currentTarget.value))}
       />
       <dl class="figures small">
         <div>
-          <dt>Available</dt>
+          <dt>{t.ticket.available}</dt>
           <dd>{found === undefined ? '–' : money(unitsText(found.available), availableCoin(instrument))}</dd>
         </div>
         <div>
-          <dt>Most</dt>
+          <dt>{t.ticket.most}</dt>
           <dd>
             {most === undefined
               ? '–'
@@ -310,7 +308,7 @@ function CappedBecause({ instrument }: { instrument: Instrument }) {
   const { leverage } = leverageOf(instrument)
   return (
     <p class="quiet" data-testid="capped">
-      At {leverage}x a position goes up to {grouped(unitsText(cap))} {instrument.quote}. A lower leverage allows more.
+      {t.ticket.capped(String(leverage), `${grouped(unitsText(cap))} ${instrument.quote}`)}
     </p>
   )
 }
@@ -338,10 +336,9 @@ function Send({ instrument, sending }: { instrument: Instrument; sending: boolea
   const signedIn = session.value !== undefined
   const blockedBecause = ticket.blockedBecause.value
   const side = ticket.side.value
-  const what = isFutures(instrument) && ticket.onlyReduces.value ? 'to close' : ''
-  const text =
-    blockedBecause ??
-    `${titled(side)} ${grouped(ticket.quantity.value)} ${ticket.countedIn.value}${instrument.base} ${what}`
+  const said = isFutures(instrument) && ticket.onlyReduces.value ? t.ticket.sendToClose : t.ticket.send
+  const what = `${grouped(ticket.quantity.value)} ${ticket.countedIn.value}${instrument.base}`
+  const text = blockedBecause ?? said(t.sides[side], what)
   return (
     <button
       type="submit"
@@ -350,7 +347,7 @@ function Send({ instrument, sending }: { instrument: Instrument; sending: boolea
       disabled={signedIn && (blockedBecause !== undefined || sending)}
       aria-keyshortcuts="Alt+Enter"
     >
-      {sending ? 'Sending …' : text}
+      {sending ? t.common.sending : text}
     </button>
   )
 }

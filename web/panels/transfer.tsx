@@ -10,7 +10,7 @@ import { session } from '../store/session.ts'
 import { closeDialog } from '../store/view.ts'
 import { type WalletName, walletNames } from '../venue/account-records.ts'
 import type { Place, Relative } from '../venue/account.ts'
-import { walletTitles } from './names.tsx'
+import { t } from '../words/words.ts'
 
 export function TransferDialog() {
   const account = session.value?.account
@@ -48,9 +48,9 @@ export function TransferDialog() {
   }, [account, from, coin])
   if (account === undefined) return null
 
-  const own = { uid: account.uid, name: 'This account', wallets: account.wallets }
+  const own = { uid: account.uid, name: t.money.thisAccount, wallets: account.wallets }
   const places = [own, ...relatives].flatMap(({ uid, name, wallets }) =>
-    wallets.map((wallet) => [`${uid}/${wallet}`, `${name}: ${walletTitles[wallet]}`] as const),
+    wallets.map((wallet) => [`${uid}/${wallet}`, t.money.place(name, t.wallets[wallet])] as const),
   )
   const wanted = parseUnits(amount)
   const fault = amountFault(amount, most)
@@ -64,22 +64,22 @@ export function TransferDialog() {
     setTo(from)
   }
   return (
-    <Dialog title="Transfer" onClose={closeDialog}>
+    <Dialog title={t.money.transfer} onClose={closeDialog}>
       <form onSubmit={(event) => void submit(event)}>
-        <SelectField label="From" name="from" value={from} options={places} onChange={setFrom} />
+        <SelectField label={t.money.from} name="from" value={from} options={places} onChange={setFrom} />
         <button type="button" class="quiet-button swap" onClick={swap}>
-          ⇅ Swap
+          {t.money.swap}
         </button>
-        <SelectField label="To" name="to" value={to} options={places} onChange={setTo} />
+        <SelectField label={t.money.to} name="to" value={to} options={places} onChange={setTo} />
         <SelectField
-          label="Coin"
+          label={t.common.coin}
           name="coin"
           value={coin}
           options={coins.map((name) => [name, name] as const)}
           onChange={setCoin}
         />
         <NumberField
-          label="Amount"
+          label={t.common.amount}
           name="amount"
           unit={coin}
           value={amount}
@@ -88,13 +88,13 @@ export function TransferDialog() {
           aside={
             most !== undefined && (
               <button type="button" class="link" onClick={() => setAmount(most)}>
-                at most {grouped(most)}
+                {t.common.atMost(grouped(most))}
               </button>
             )
           }
         />
         <button type="submit" class="primary wide" data-testid="transfer" disabled={!ready}>
-          Transfer
+          {t.money.transfer}
         </button>
       </form>
     </Dialog>

@@ -5,41 +5,47 @@ import { type Column, Rows } from '../parts/rows.tsx'
 import { wallets } from '../store/account.ts'
 import { dialog } from '../store/view.ts'
 import type { CoinBalance, Wallet, WalletName } from '../venue/account-records.ts'
-import { walletTitles } from './names.tsx'
+import { t } from '../words/words.ts'
 
-const columns = {
-  coin: { title: 'Coin', head: true, cell: ({ coin }) => <strong>{coin}</strong> },
-  equity: { title: 'Equity', number: true, cell: ({ equity }) => <Amount exact={equity} /> },
-  balance: { title: 'Balance', number: true, cell: ({ balance }) => <Amount exact={balance} /> },
-  available: { title: 'Available', number: true, cell: ({ available }) => <Amount exact={available} /> },
-  held: { title: 'Held', number: true, cell: ({ held }) => <Amount exact={held} /> },
-  debt: {
-    title: 'Debt',
-    number: true,
-    cell: ({ debt }) => <span class={Number(debt) > 0 ? 'down' : ''}>{grouped(debt)}</span>,
-  },
-  pnl: {
-    title: 'PnL',
-    number: true,
-    cell: ({ marginState }) => (
-      <span class={direction(marginState?.unrealizedPnl)}>{signed(marginState?.unrealizedPnl)}</span>
-    ),
-  },
-  ratio: { title: 'Margin ratio', number: true, cell: ({ marginState }) => percent(marginState?.marginRatio) },
-  usdValue: { title: 'Value', number: true, cell: ({ usd }) => money(usd, 'USD') },
-} satisfies Record<string, Column<CoinBalance>>
+const columns = () =>
+  ({
+    coin: { title: t.common.coin, head: true, cell: ({ coin }) => <strong>{coin}</strong> },
+    equity: { title: t.money.equity, number: true, cell: ({ equity }) => <Amount exact={equity} /> },
+    balance: { title: t.money.balance, number: true, cell: ({ balance }) => <Amount exact={balance} /> },
+    available: { title: t.money.available, number: true, cell: ({ available }) => <Amount exact={available} /> },
+    held: { title: t.money.held, number: true, cell: ({ held }) => <Amount exact={held} /> },
+    debt: {
+      title: t.money.debt,
+      number: true,
+      cell: ({ debt }) => <span class={Number(debt) > 0 ? 'down' : ''}>{grouped(debt)}</span>,
+    },
+    pnl: {
+      title: t.columns.pnl,
+      number: true,
+      cell: ({ marginState }) => (
+        <span class={direction(marginState?.unrealizedPnl)}>{signed(marginState?.unrealizedPnl)}</span>
+      ),
+    },
+    ratio: { title: t.money.marginRatio, number: true, cell: ({ marginState }) => percent(marginState?.marginRatio) },
+    usdValue: { title: t.money.value, number: true, cell: ({ usd }) => money(usd, 'USD') },
+  }) satisfies Record<string, Column<CoinBalance>>
 
-const { coin, equity, balance, available, held, debt, pnl, ratio, usdValue } = columns
-const ofFutures = [coin, equity, available, held, pnl, ratio]
+type ColumnName = keyof ReturnType<typeof columns>
+const ofFutures = ['coin', 'equity', 'available', 'held', 'pnl', 'ratio'] as const
 
-const columnsOf: Readonly<Record<WalletName, readonly Column<CoinBalance>[]>> = {
-  uta: [coin, equity, balance, available, held, debt, usdValue],
-  spot: [coin, balance, available, held],
-  p2p: [coin, balance, available],
-  crossed_margin: [coin, equity, balance, available, held, debt],
+const namesOf: Readonly<Record<WalletName, readonly ColumnName[]>> = {
+  uta: ['coin', 'equity', 'balance', 'available', 'held', 'debt', 'usdValue'],
+  spot: ['coin', 'balance', 'available', 'held'],
+  p2p: ['coin', 'balance', 'available'],
+  crossed_margin: ['coin', 'equity', 'balance', 'available', 'held', 'debt'],
   usdt_futures: ofFutures,
   coin_futures: ofFutures,
   usdc_futures: ofFutures,
+}
+
+function columnsOf(wallet: WalletName): Column<CoinBalance>[] {
+  const all = columns()
+  return namesOf[wallet].map((name) => all[name])
 }
 
 function Amount({ exact }: { exact: string }) {
@@ -48,7 +54,7 @@ function Amount({ exact }: { exact: string }) {
 
 export function Wallets() {
   const found = wallets.value
-  if (found === undefined) return <p class="empty">Reading …</p>
+  if (found === undefined) return <p class="empty">{t.common.reading}</p>
   return (
     <>
       <div class="rows-head">
@@ -58,25 +64,25 @@ export function Wallets() {
           ))}
         </dl>
         <button type="button" class="quiet-button" onClick={() => (dialog.value = 'chain')}>
-          Deposit, withdraw
+          {t.money.chain}
         </button>
         <button type="button" class="quiet-button" onClick={() => (dialog.value = 'transfer')}>
-          Transfer
+          {t.money.transfer}
         </button>
         <button type="button" class="quiet-button" onClick={() => (dialog.value = 'loans')}>
-          Borrow, repay
+          {t.money.loans}
         </button>
       </div>
       <div class="wallets">
         {found.map(({ name, coins }) => (
           <div key={name} class={name === 'uta' ? 'roomy-wallet' : ''}>
-            <h3 class="rows-title">{walletTitles[name]}</h3>
+            <h3 class="rows-title">{t.wallets[name]}</h3>
             <Rows
-              caption={walletTitles[name]}
-              columns={columnsOf[name]}
+              caption={t.wallets[name]}
+              columns={columnsOf(name)}
               rows={coins}
               keyOf={(row) => row.coin}
-              empty="Empty."
+              empty={t.money.empty}
             />
           </div>
         ))}
@@ -90,19 +96,17 @@ function WalletFigures({ wallet: { name, equity: total, marginState } }: { walle
   if (name === 'uta') {
     return (
       <>
-        <Figure title="Equity" value={money(total, 'USD')} />
-        <Figure title="Initial margin" value={money(marginState?.initialMargin, 'USD')} />
-        <Figure title="Maintenance margin" value={money(marginState?.maintenanceMargin, 'USD')} />
-        <Figure title="Margin ratio" value={percent(marginState?.marginRatio)} />
+        <Figure title={t.money.equity} value={money(total, 'USD')} />
+        <Figure title={t.money.initialMargin} value={money(marginState?.initialMargin, 'USD')} />
+        <Figure title={t.money.maintenanceMargin} value={money(marginState?.maintenanceMargin, 'USD')} />
+        <Figure title={t.money.marginRatio} value={percent(marginState?.marginRatio)} />
       </>
     )
   }
   return (
     <>
-      {total !== '' && (
-        <Figure title={walletTitles[name].replace(/ \(.*\)| wallet/g, '')} value={money(total, 'USDT')} />
-      )}
-      {marginState !== undefined && <Figure title="Risk of loans" value={percent(marginState.marginRatio)} />}
+      {total !== '' && <Figure title={t.walletsShort[name]} value={money(total, 'USDT')} />}
+      {marginState !== undefined && <Figure title={t.money.loanRisk} value={percent(marginState.marginRatio)} />}
     </>
   )
 }

@@ -1,6 +1,7 @@
 /** The name of what happened without being asked for; a press on it says how that goes. */
-import { type Explained, explanations } from '../store/explanations.ts'
+import type { Explained } from '../store/explanations.ts'
 import { dialog, explained } from '../store/view.ts'
+import { t } from '../words/words.ts'
 
 export function CauseLink({ cause }: { cause: Explained | undefined }) {
   if (cause === undefined) return null
@@ -10,7 +11,7 @@ export function CauseLink({ cause }: { cause: Explained | undefined }) {
   }
   return (
     <button type="button" class="link" data-cause={cause} onClick={explain}>
-      {explanations[cause].name}
+      {t.causes[cause].name}
     </button>
   )
 }

@@ -4,6 +4,7 @@
  */
 import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useRef } from 'preact/hooks'
+import { t } from '../words/words.ts'
 
 const firstField = '.dialog-body :is(input:checked, input:not([type="radio"]), select, button)'
 
@@ -42,7 +43,7 @@ export function Dialog({ title, onClose, children, wide = false }: DialogProps) 
     >
       <header class="dialog-head">
         <h2 id={heading}>{title}</h2>
-        <button type="button" class="icon" aria-label="Close" onClick={onClose}>
+        <button type="button" class="icon" aria-label={t.common.close} onClick={onClose}>
           ×
         </button>
       </header>

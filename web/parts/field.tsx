@@ -1,7 +1,29 @@
 /** Fields of forms: what they are called, their unit, and what is wrong with them, tied together for screen readers. */
-import type { ComponentChildren } from 'preact'
-import { useId, useState } from 'preact/hooks'
+import { type ComponentChildren, createContext } from 'preact'
+import { useContext, useId, useState } from 'preact/hooks'
 import { parseUnits, stepped, typedDecimal, unitsText } from '../numbers/decimal.ts'
+
+/** What is wrong with fields, by their names: said at the field, wherever that is in the form. */
+export const FieldFaults = createContext<ReadonlyMap<string, string>>(new Map())
+
+function useFault(name: string | undefined, own?: string): string | undefined {
+  const faults = useContext(FieldFaults)
+  return own ?? (name === undefined ? undefined : faults.get(name))
+}
+
+/** What ties a field to its fault for screen readers. */
+function faultOf(id: string, fault: string | undefined) {
+  return { 'aria-invalid': fault !== undefined, 'aria-describedby': fault === undefined ? undefined : `${id}-fault` }
+}
+
+function FaultText({ id, fault }: { id: string; fault: string | undefined }) {
+  if (fault === undefined) return null
+  return (
+    <p class="fault" id={`${id}-fault`}>
+      {fault}
+    </p>
+  )
+}
 
 interface NumberFieldProps {
   readonly label: string
@@ -18,8 +40,9 @@ interface NumberFieldProps {
 }
 
 export function NumberField(props: NumberFieldProps) {
-  const { label, value, onChange, unit, step, fault, disabled = false, placeholder = '', aside } = props
+  const { label, value, onChange, unit, step, disabled = false, placeholder = '', aside } = props
   const id = useId()
+  const fault = useFault(props.name, props.fault)
   const [typed, setTyped] = useState(value)
   const onInput = (text: string) => {
     const next = typedDecimal(text)
@@ -48,18 +71,13 @@ export function NumberField(props: NumberFieldProps) {
           value={withoutLastPoint(typed) === value ? typed : value}
           placeholder={placeholder}
           disabled={disabled}
-          aria-invalid={fault !== undefined}
-          aria-describedby={fault === undefined ? undefined : `${id}-fault`}
+          {...faultOf(id, fault)}
           onInput={(event) => onInput(event.currentTarget.value)}
           onKeyDown={onKeyDown}
         />
         {unit !== undefined && <span class="unit">{unit}</span>}
       </div>
-      {fault !== undefined && (
-        <p class="fault" id={`${id}-fault`}>
-          {fault}
-        </p>
-      )}
+      <FaultText id={id} fault={fault} />
     </div>
   )
 }
@@ -76,13 +94,18 @@ interface TextFieldProps {
   readonly secret?: boolean
   readonly name?: string
   readonly autoFocus?: boolean
+  /** The label is for screen readers alone. */
+  readonly compact?: boolean
+  readonly placeholder?: string
 }
 
-export function TextField({ label, value, onChange, secret = false, name, autoFocus = false }: TextFieldProps) {
+export function TextField(props: TextFieldProps) {
+  const { label, value, onChange, secret = false, name, autoFocus = false, compact = false, placeholder = '' } = props
   const id = useId()
+  const fault = useFault(name)
   return (
-    <div class="field">
-      <div class="field-head">
+    <div class={`field ${compact ? 'compact' : ''} ${fault === undefined ? '' : 'wrong'}`}>
+      <div class={compact ? 'unseen' : 'field-head'}>
         <label for={id}>{label}</label>
       </div>
       <div class="field-box">
@@ -93,10 +116,13 @@ export function TextField({ label, value, onChange, secret = false, name, autoFo
           autoComplete="off"
           spellcheck={false}
           autoFocus={autoFocus}
+          placeholder={placeholder}
           value={value}
+          {...faultOf(id, fault)}
           onInput={(event) => onChange(event.currentTarget.value)}
         />
       </div>
+      <FaultText id={id} fault={fault} />
     </div>
   )
 }
@@ -114,13 +140,20 @@ interface SelectFieldProps<T extends string> {
 export function SelectField<T extends string>(props: SelectFieldProps<T>) {
   const { label, value, options, onChange, name, compact = false } = props
   const id = useId()
+  const fault = useFault(name)
   return (
-    <div class={compact ? 'field compact' : 'field'}>
+    <div class={`field ${compact ? 'compact' : ''} ${fault === undefined ? '' : 'wrong'}`}>
       <div class={compact ? 'unseen' : 'field-head'}>
         <label for={id}>{label}</label>
       </div>
       <div class="field-box">
-        <select id={id} name={name} value={value} onChange={(event) => onChange(event.currentTarget.value as T)}>
+        <select
+          id={id}
+          name={name}
+          value={value}
+          {...faultOf(id, fault)}
+          onChange={(event) => onChange(event.currentTarget.value as T)}
+        >
           {options.map(([option, text]) => (
             <option key={option} value={option}>
               {text}
@@ -128,6 +161,7 @@ export function SelectField<T extends string>(props: SelectFieldProps<T>) {
           ))}
         </select>
       </div>
+      <FaultText id={id} fault={fault} />
     </div>
   )
 }

@@ -1,6 +1,7 @@
 /** Messages that come and go; said by screen readers when they come. */
 import { dismiss, notices } from '../store/notices.ts'
 import { CauseLink } from './cause-link.tsx'
+import { t } from '../words/words.ts'
 
 export function Notices() {
   return (
@@ -13,7 +14,7 @@ export function Notices() {
             {code !== '' && <small class="code">{code}</small>}
             <CauseLink cause={about} />
           </div>
-          <button type="button" class="icon" aria-label="Dismiss" onClick={() => dismiss(id)}>
+          <button type="button" class="icon" aria-label={t.common.dismiss} onClick={() => dismiss(id)}>
             ×
           </button>
         </div>

@@ -2,6 +2,7 @@
 import type { ComponentChildren } from 'preact'
 import type { Shortcut } from '../store/shortcuts.ts'
 import { Dialog } from './dialog.tsx'
+import { t } from '../words/words.ts'
 
 interface ShortcutListProps {
   readonly shortcuts: readonly Shortcut[]
@@ -12,7 +13,7 @@ interface ShortcutListProps {
 
 export function ShortcutList({ shortcuts, onClose, children }: ShortcutListProps) {
   return (
-    <Dialog title="Keyboard" onClose={onClose}>
+    <Dialog title={t.page.keyboard} onClose={onClose}>
       <dl class="keys">
         {shortcuts.map(({ key, does }) => (
           <div key={key}>

@@ -268,6 +268,17 @@ export function positionsOf({ category, symbol }: Pick<Instrument, 'category' | 
   return positions.value.filter((position) => position.category === category && position.symbol === symbol)
 }
 
+/** The take-profit and stop-loss that wait for a position; empty: none. */
+export function tpslOf(position: Position): { readonly takeProfit: string; readonly stopLoss: string } {
+  const other = position.side === 'long' ? 'short' : 'long'
+  const there = triggers.value.filter(
+    ({ category, symbol, kind, posSide }) =>
+      kind === 'tpsl' && category === position.category && symbol === position.symbol && posSide !== other,
+  )
+  const first = (name: 'takeProfit' | 'stopLoss') => there.find((trigger) => trigger[name] !== '')?.[name] ?? ''
+  return { takeProfit: first('takeProfit'), stopLoss: first('stopLoss') }
+}
+
 export function sharesBook(category: Category, instrument: Instrument): boolean {
   const pair = (name: Category) => (name === 'MARGIN' ? 'SPOT' : name)
   return pair(category) === pair(instrument.category)

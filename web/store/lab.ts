@@ -6,6 +6,7 @@
 import { effect, signal } from '@preact/signals'
 import { isLab, lab, LabRefused, type LabFiring, type LabInfo, type LabRule, type LabSnapshot } from '../venue/lab.ts'
 import { notify } from './notices.ts'
+import { t } from '../words/words.ts'
 
 const lookEveryMs = 1_000
 const firingsMax = 50
@@ -91,7 +92,7 @@ export async function carryOutInLab(act: () => Promise<string>): Promise<boolean
     notify('good', await act())
     return true
   } catch (error) {
-    notify('bad', 'The laboratory did not do it', textOf(error))
+    notify('bad', t.lab.notDone, textOf(error))
     return false
   } finally {
     labBusy.value = false

@@ -1,12 +1,12 @@
 /** Where the account's own orders and positions lie on the instrument in view: for the book and the chart. */
 import { stepsOf } from '../numbers/decimal.ts'
-import { grouped, titled } from '../numbers/format.ts'
-import type { Order } from '../venue/account-records.ts'
+import { grouped } from '../numbers/format.ts'
+import type { Order, Position, Trigger } from '../venue/account-records.ts'
 import { isForced } from '../venue/causes.ts'
 import type { Instrument } from '../venue/instruments.ts'
 import { fills, orders, positionsOf, sharesBook, triggers } from './account.ts'
 import { causeOfFill } from './causes.ts'
-import { explanations } from './explanations.ts'
+import { t } from '../words/words.ts'
 
 function ownOrders(instrument: Instrument): Order[] {
   return [...orders.value.values()].filter(
@@ -33,9 +33,15 @@ export function forcedFills(instrument: Instrument): string[] {
   return fills.value.flatMap((fill) => {
     const cause = causeOfFill(fill)
     if (!isForced(cause) || fill.symbol !== instrument.symbol || !sharesBook(fill.category, instrument)) return []
-    return `${explanations[cause].name} of ${grouped(fill.quantity)} at ${grouped(fill.price)}`
+    return t.chart.forced(t.causes[cause].name, grouped(fill.quantity), grouped(fill.price))
   })
 }
+
+/** What a price belongs to, so that another one can be asked for. */
+export type OwnerOfPrice =
+  | { readonly kind: 'order'; readonly order: Order; readonly field: 'price' | 'takeProfit' | 'stopLoss' }
+  | { readonly kind: 'trigger'; readonly trigger: Trigger; readonly field: 'triggerPrice' | 'takeProfit' | 'stopLoss' }
+  | { readonly kind: 'position'; readonly position: Position; readonly field: 'entryPrice' | 'liquidationPrice' }
 
 /** A price that is the account's own. */
 export interface OwnPrice {
@@ -44,31 +50,75 @@ export interface OwnPrice {
   readonly kind: 'buy' | 'sell' | 'trigger' | 'take-profit' | 'stop-loss' | 'entry' | 'liquidation'
   readonly price: string
   readonly title: string
+  readonly of: OwnerOfPrice
 }
 
-/** Resting orders, triggers, entries and liquidation prices. */
+/** Resting orders with what they bring along, triggers, entries and liquidation prices. */
 export function ownPrices(instrument: Instrument): OwnPrice[] {
-  const found: OwnPrice[] = []
-  for (const { id, side, price, quantity } of ownOrders(instrument)) {
-    found.push({ name: id, kind: side, price, title: `${titled(side)} ${quantity}` })
+  return [
+    ...ownOrders(instrument).flatMap(pricesOfOrder),
+    ...triggers.value
+      .filter(({ category, symbol }) => symbol === instrument.symbol && sharesBook(category, instrument))
+      .flatMap(pricesOfTrigger),
+    ...positionsOf(instrument).flatMap(pricesOfPosition),
+  ]
+}
+
+function pricesOfOrder(order: Order): OwnPrice[] {
+  const { id, side, price, quantity, takeProfit, stopLoss } = order
+  const prices = [
+    ['price', side, price, `${t.sides[side]} ${quantity}`],
+    ['takeProfit', 'take-profit', takeProfit, `${t.chart.takeProfit} ${quantity}`],
+    ['stopLoss', 'stop-loss', stopLoss, `${t.chart.stopLoss} ${quantity}`],
+  ] as const
+  return prices
+    .filter(([, , text]) => Number(text) > 0)
+    .map(([field, kind, text, title]) => ({
+      name: field === 'price' ? id : `${id} ${kind}`,
+      kind,
+      price: text,
+      title,
+      of: { kind: 'order', order, field },
+    }))
+}
+
+function pricesOfTrigger(trigger: Trigger): OwnPrice[] {
+  const isTpsl = trigger.kind === 'tpsl'
+  const prices = [
+    ['triggerPrice', 'trigger', trigger.triggerPrice, t.chart.triggerOf(trigger.side)],
+    ['takeProfit', 'take-profit', isTpsl ? trigger.takeProfit : '', t.chart.takeProfit],
+    ['stopLoss', 'stop-loss', isTpsl ? trigger.stopLoss : '', t.chart.stopLoss],
+  ] as const
+  return prices
+    .filter(([, , price]) => price !== '')
+    .map(([field, kind, price, title]) => ({
+      name: `${trigger.id} ${kind}`,
+      kind,
+      price,
+      title,
+      of: { kind: 'trigger', trigger, field },
+    }))
+}
+
+function pricesOfPosition(position: Position): OwnPrice[] {
+  const { key, side, quantity, entryPrice, liquidationPrice } = position
+  const of = (field: 'entryPrice' | 'liquidationPrice') => ({ kind: 'position', position, field }) as const
+  const entry: OwnPrice = {
+    name: `${key} entry`,
+    kind: 'entry',
+    price: entryPrice,
+    title: `${t.sides[side]} ${quantity}`,
+    of: of('entryPrice'),
   }
-  for (const trigger of triggers.value) {
-    if (trigger.symbol !== instrument.symbol || !sharesBook(trigger.category, instrument)) continue
-    const isTpsl = trigger.kind === 'tpsl'
-    const prices = [
-      ['trigger', trigger.triggerPrice, `Trigger ${trigger.side}`],
-      ['take-profit', isTpsl ? trigger.takeProfit : '', 'Take profit'],
-      ['stop-loss', isTpsl ? trigger.stopLoss : '', 'Stop loss'],
-    ] as const
-    for (const [kind, price, title] of prices) {
-      if (price !== '') found.push({ name: `${trigger.id} ${kind}`, kind, price, title })
-    }
-  }
-  for (const { key, side, quantity, entryPrice, liquidationPrice } of positionsOf(instrument)) {
-    found.push({ name: `${key} entry`, kind: 'entry', price: entryPrice, title: `${titled(side)} ${quantity}` })
-    if (Number(liquidationPrice) > 0) {
-      found.push({ name: `${key} liquidation`, kind: 'liquidation', price: liquidationPrice, title: 'Liquidation' })
-    }
-  }
-  return found
+  if (Number(liquidationPrice) <= 0) return [entry]
+  return [
+    entry,
+    {
+      name: `${key} liquidation`,
+      kind: 'liquidation',
+      price: liquidationPrice,
+      title: t.chart.liquidation,
+      of: of('liquidationPrice'),
+    },
+  ]
 }

@@ -4,22 +4,16 @@ import { grouped, shown } from '../numbers/format.ts'
 import type { Fill, OrderStep } from '../venue/account-records.ts'
 import { isForced } from '../venue/causes.ts'
 import { causeOfFill } from './causes.ts'
-import { explanations } from './explanations.ts'
 import { instrumentNamed } from './market.ts'
+import { sound, soundsFills } from './sounds.ts'
 import { notify } from './notices.ts'
+import { t } from '../words/words.ts'
 
 /** Why it ended, where nobody asked for that. */
 export function tellCancel({ cancelReason, side, symbol }: OrderStep): void {
-  const reasons: Readonly<Record<string, string>> = {
-    post_only_cancel: 'it would have taken liquidity',
-    no_liquidity_cancel: 'nothing to trade with at its price',
-    stp_cancel: 'it would have met your own order',
-    reduce_only_cancel: 'it had nothing left to reduce',
-    system_cancel: 'the venue had to',
-  }
+  const reasons: Readonly<Record<string, string>> = t.told.reasons
   const reason = reasons[cancelReason]
-  if (reason !== undefined)
-    notify('info', `${side === 'buy' ? 'Buy' : 'Sell'} ${symbol} canceled`, `Because ${reason}.`)
+  if (reason !== undefined) notify('info', t.told.canceledOf(t.sides[side], symbol), t.told.because(reason))
 }
 
 const togetherMs = 120
@@ -34,6 +28,7 @@ export function tellFills(news: readonly Fill[]): void {
 }
 
 function sayFills(): void {
+  if (soundsFills.value && unsaid[0] !== undefined) sound(unsaid[0].side)
   const byOrder = Map.groupBy(unsaid, ({ orderId }) => orderId)
   unsaid = []
   for (const [fill, ...rest] of byOrder.values()) {
@@ -42,13 +37,19 @@ function sayFills(): void {
     const quantity = unitsText(all.reduce((sum, part) => sum + units(part.quantity), 0n))
     const price = all.reduce((sum, part) => sum + Number(part.price) * Number(part.quantity), 0) / Number(quantity)
     const instrument = instrumentNamed(fill.category, fill.symbol)
-    const said = `${grouped(quantity)} ${instrument?.quantityUnit ?? ''} at ${shown(String(price), instrument?.pricePrecision ?? 2)}`
-    const did = fill.side === 'buy' ? 'Bought' : 'Sold'
+    const counted = `${grouped(quantity)} ${instrument?.quantityUnit ?? ''}`
+    const said = t.told.quantityAt(counted, shown(String(price), instrument?.pricePrecision ?? 2))
     const cause = causeOfFill(fill)
-    if (cause === undefined) notify('good', `${did} ${fill.symbol}`, said)
+    const { symbol } = fill
+    const isBought = fill.side === 'buy'
+    if (cause === undefined) notify('good', isBought ? t.told.bought(symbol) : t.told.sold(symbol), said)
     else if (isForced(cause)) {
-      const text = `${did} ${said}. The venue did this.`
-      notify('bad', `${fill.symbol} ${explanations[cause].told}`, text, { about: cause })
-    } else notify('good', `${did} ${fill.symbol} ${explanations[cause].told}`, said, { about: cause })
+      const text = isBought ? t.told.boughtForced(said) : t.told.soldForced(said)
+      notify('bad', t.told.forced(symbol, t.causes[cause].told), text, { about: cause })
+    } else {
+      const { told } = t.causes[cause]
+      const title = isBought ? t.told.boughtBecause(symbol, told) : t.told.soldBecause(symbol, told)
+      notify('good', title, said, { about: cause })
+    }
   }
 }

@@ -22,6 +22,7 @@ import { ownStpMode } from './preferences.ts'
 import { session } from './session.ts'
 import { tiers } from './tiers.ts'
 import { view } from './view.ts'
+import { t } from '../words/words.ts'
 
 const noTpsl: Tpsl = { price: '', by: 'market', limit: '' }
 
@@ -125,7 +126,7 @@ const quoteSized = computed(() => {
 const countedIn = computed(() => {
   const instrument = currentInstrument.value
   return instrument !== undefined && (quoteSized.value || instrument.kind === 'inverse')
-    ? `${instrument.quote} of `
+    ? t.ticket.countedIn(instrument.quote)
     : ''
 })
 
@@ -165,20 +166,21 @@ const faults = computed<TicketFaults>(() => {
 function quantityFault(text: string, instrument: Instrument): string | undefined {
   if (text === '') return undefined
   const value = parseUnits(text)
-  if (value === undefined || value <= 0n) return 'A quantity is a number above zero'
+  if (value === undefined || value <= 0n) return t.faults.quantity
   if (quoteSized.value) {
     return value < instrument.notionalMin
-      ? `At least ${unitsText(instrument.notionalMin)} ${instrument.quote}`
+      ? t.faults.atLeast(`${unitsText(instrument.notionalMin)} ${instrument.quote}`)
       : undefined
   }
-  if (value < instrument.quantityMin) return `At least ${unitsText(instrument.quantityMin)} ${instrument.quantityUnit}`
+  if (value < instrument.quantityMin)
+    return t.faults.atLeast(`${unitsText(instrument.quantityMin)} ${instrument.quantityUnit}`)
   if (value % instrument.quantityStep !== 0n)
-    return `Steps of ${unitsText(instrument.quantityStep)} ${instrument.quantityUnit}`
+    return t.faults.steps(unitsText(instrument.quantityStep), instrument.quantityUnit)
   const at = orderPrice.value
   if (at === 0n || onlyReduces.value) return undefined
   const notional = instrument.kind === 'inverse' ? value : divFloor(value * at, oneE8)
   return notional < instrument.notionalMin
-    ? `Value at least ${unitsText(instrument.notionalMin)} ${instrument.quote}`
+    ? t.faults.valueAtLeast(`${unitsText(instrument.notionalMin)} ${instrument.quote}`)
     : undefined
 }
 
@@ -189,7 +191,7 @@ function tpslFault(tpsl: Tpsl, instrument: Instrument, wanted: 1 | -1): string |
   if (fault !== undefined || tpsl.price === '' || orderPrice.value === 0n) return fault
   const difference = units(tpsl.price) - orderPrice.value
   if (difference * BigInt(wanted) > 0n) return undefined
-  return `Has to lie ${wanted === 1 ? 'above' : 'below'} the price of the order`
+  return wanted === 1 ? t.faults.aboveOrder : t.faults.belowOrder
 }
 
 const onlyReduces = computed(() => {
@@ -316,15 +318,15 @@ function tierCap(available: bigint): bigint | undefined {
 
 /** What is missing or wrong, in the order of the fields; the ticket can be sent when nothing is. */
 const blockedBecause = computed<string | undefined>(() => {
-  if (session.value === undefined) return 'Sign in to trade'
-  if (session.value.account.readOnly) return 'This key may only read'
-  if (settings.value === undefined) return 'Reading the account …'
-  if (!isLive.value) return 'Held back: the venue is gone'
-  if (trails.value && written.callback.value === '') return 'Enter a callback rate'
+  if (session.value === undefined) return t.ticket.signInToTrade
+  if (session.value.account.readOnly) return t.ticket.mayOnlyRead
+  if (settings.value === undefined) return t.ticket.readingAccount
+  if (!isLive.value) return t.ticket.heldBack
+  if (trails.value && written.callback.value === '') return t.ticket.enterCallback
   const needsTrigger = written.kind.value === 'trigger' && !trails.value
-  if (needsTrigger && written.triggerPrice.value === '') return 'Enter a trigger price'
-  if (hasLimitPrice.value && written.price.value === '') return 'Enter a price'
-  if (written.quantity.value === '') return quoteSized.value ? 'Enter an amount' : 'Enter a quantity'
+  if (needsTrigger && written.triggerPrice.value === '') return t.ticket.enterTrigger
+  if (hasLimitPrice.value && written.price.value === '') return t.ticket.enterPrice
+  if (written.quantity.value === '') return quoteSized.value ? t.ticket.enterAmount : t.ticket.enterQuantity
   const [fault] = Object.values(faults.value) as string[]
   return fault
 })
@@ -385,6 +387,7 @@ export const ticket = {
   triggerByOf,
   trails,
   orderPrice,
+  orderQuantity,
   faults,
   blockedBecause,
   preview,

@@ -30,6 +30,13 @@ export function dateTime(at: number): string {
   return `${date(at)} ${clockTime(at)}`
 }
 
+/** When a day such as `2026-03-01` begins in the chosen zone; undefined: it is none. */
+export function dayStart(text: string): number | undefined {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return undefined
+  const at = Date.parse(zone.value === 'utc' ? `${text}T00:00:00Z` : `${text}T00:00:00`)
+  return Number.isNaN(at) ? undefined : at
+}
+
 /** What the zone is called: `UTC`, `UTC+2`, `UTC−3:30`. */
 export function zoneName(at: number): string {
   const ahead = zone.value === 'utc' ? 0 : -new Date(at).getTimezoneOffset()

@@ -3,14 +3,14 @@ import { signal } from '@preact/signals'
 import type { Explained } from './explanations.ts'
 
 /** On a phone one of these at a time; on a wide screen all. */
-export const views = [
-  ['chart', 'Chart'],
-  ['book', 'Book'],
-  ['trade', 'Trade'],
-  ['account', 'Account'],
-] as const
-export type View = (typeof views)[number][0]
+export const views = ['chart', 'book', 'trade', 'account'] as const
+export type View = (typeof views)[number]
 export const view = signal<View>('chart')
+
+/** What fills the page. */
+export const pages = ['trade', 'performance'] as const
+export type PageName = (typeof pages)[number]
+export const page = signal<PageName>('trade')
 
 export type ChartTab = 'candles' | 'depth'
 export const chartTab = signal<ChartTab>('candles')
@@ -18,16 +18,8 @@ export const chartTab = signal<ChartTab>('candles')
 /** Where there is no room for both. */
 export const marketTab = signal<'book' | 'tape'>('book')
 
-export const accountTabs = [
-  ['positions', 'Positions'],
-  ['orders', 'Open orders'],
-  ['history', 'Order history'],
-  ['fills', 'Fills'],
-  ['closed', 'Closed positions'],
-  ['funding', 'Funding'],
-  ['wallets', 'Wallets'],
-] as const
-export type AccountTab = (typeof accountTabs)[number][0]
+export const accountTabs = ['positions', 'orders', 'history', 'fills', 'closed', 'funding', 'bills', 'wallets'] as const
+export type AccountTab = (typeof accountTabs)[number]
 export const accountTab = signal<AccountTab>('positions')
 
 export type DialogName =
@@ -41,8 +33,11 @@ export type DialogName =
   | 'loans'
   | 'cancel-all'
   | 'close-all'
+  | 'alerts'
+  | 'scaled'
   | 'about'
   | 'cause'
+  | 'indicators'
 export const dialog = signal<DialogName | undefined>(undefined)
 
 /** What the dialog `cause` tells. */

@@ -80,6 +80,22 @@ export function isolatedLiquidation(
   )
 }
 
+/** The margin with which an isolated position is liquidated at a price: `MM(V) − s·q·(P − E)`, rounded up. */
+export function marginForLiquidation(
+  contract: Pick<Contract, 'kind' | 'takerFeeRate'>,
+  { quantity, entryPrice, side }: OpenPosition,
+  price: bigint,
+  tiers: readonly Tier[],
+): bigint {
+  const s = side === 'long' ? 1n : -1n
+  if (contract.kind !== 'inverse') {
+    const needed = maintenanceMargin(divCeil(quantity * price, oneE8), tiers, contract.takerFeeRate)
+    return needed - divFloor(s * quantity * (price - entryPrice), oneE8)
+  }
+  const needed = divCeil(maintenanceMargin(quantity, tiers, contract.takerFeeRate) * oneE8, price)
+  return needed - divFloor(s * quantity * (price - entryPrice) * oneE8, price * entryPrice)
+}
+
 /**
  * Equity is a line in the price with a bend where the settlement coin turns into a debt, and what is needed is a line:
  * where they meet. The settlement coin is worth `a + b·P`: it counts at its ratio, and as a debt in full and with its

@@ -18,3 +18,22 @@ export function profitAt(
       : divFloor(s * quantity * (price - entry), oneE8)
   return unitsText(profit)
 }
+
+/** The price at which a position has won so much: linear `E + s·W/q`, inverse `N·E / (N − s·W·E)`; undefined: at none. */
+export function priceForProfit(
+  position: Pick<Position, 'category' | 'side' | 'quantity' | 'entryPrice'>,
+  profit: bigint,
+): bigint | undefined {
+  const quantity = units(position.quantity)
+  const entry = units(position.entryPrice)
+  if (quantity <= 0n || entry <= 0n) return undefined
+  const won = position.side === 'long' ? profit : -profit
+  const rest = quantity - divFloor(won * entry, oneE8)
+  const price =
+    position.category !== 'COIN-FUTURES'
+      ? entry + divFloor(won * oneE8, quantity)
+      : rest > 0n
+        ? divFloor(quantity * entry, rest)
+        : 0n
+  return price > 0n ? price : undefined
+}

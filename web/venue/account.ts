@@ -20,9 +20,11 @@ import type {
   Wallet,
   WalletName,
 } from './account-records.ts'
+import type { Bill, BillCategory } from './bills.ts'
 import type { Category } from './categories.ts'
 import type { Chain } from './chain.ts'
 import type { Instrument } from './instruments.ts'
+import type { VenueError } from './rest.ts'
 import type { SocketState } from './sockets.ts'
 
 export type OrderKind = 'limit' | 'market' | 'trigger'
@@ -183,9 +185,13 @@ export interface Account {
   fills(cursor: string | undefined): Promise<Page<Fill>>
   closedPositions(category: Category, cursor: string | undefined): Promise<Page<ClosedPosition>>
   fundingPayments(category: Category): Promise<FundingPayment[]>
+  readonly billCategories: readonly BillCategory[]
+  bills(category: BillCategory, cursor: string | undefined): Promise<Page<Bill>>
 
   /** Answers whether earlier reduce-only orders made way. */
   place(draft: OrderDraft): Promise<boolean>
+  /** Limit orders of one instrument, at most 20, with one call; answers the failures. */
+  placeAll(drafts: readonly OrderDraft[]): Promise<readonly VenueError[]>
   cancel(order: Order): Promise<void>
   cancelTrigger(trigger: Trigger): Promise<void>
   /** These are all that are open, of a symbol where it is named. */

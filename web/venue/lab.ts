@@ -6,6 +6,7 @@
  * Source    lab.md §4.1, §4.2
  */
 import { signal } from '@preact/signals'
+import { t } from '../words/words.ts'
 
 export interface LabInfo {
   readonly venue: string
@@ -81,17 +82,17 @@ export function keepLabToken(token: string): void {
 export function outcomeText(outcome: string | undefined): string {
   switch (outcome) {
     case 'placed':
-      return 'in truth placed'
+      return t.lab.outcomes.placed
     case 'filled':
-      return 'in truth filled'
+      return t.lab.outcomes.filled
     case 'done':
-      return 'in truth done'
+      return t.lab.outcomes.done
     case 'refused':
-      return 'in truth refused'
+      return t.lab.outcomes.refused
     case 'not-sequenced':
-      return 'never reached the venue'
+      return t.lab.outcomes['not-sequenced']
     default:
-      return 'no order'
+      return t.lab.noOrder
   }
 }
 
@@ -103,9 +104,9 @@ export async function lab<T>(method: 'GET' | 'POST' | 'DELETE', path: string, bo
   if (body !== undefined) Object.assign(request, { body: JSON.stringify(body) })
   const response = await fetch(`/_lab${path}`, request).catch(() => undefined)
   const envelope = (await response?.json().catch(() => undefined)) as Envelope | undefined
-  if (envelope === undefined) throw new LabRefused('network', 'The venue cannot be reached')
+  if (envelope === undefined) throw new LabRefused('network', t.venue.unreachable)
   if (envelope.ok) return envelope.data as T
-  const { code = 'unexpected', message = 'The laboratory gave no reason' } = envelope.error ?? {}
+  const { code = 'unexpected', message = t.lab.noReason } = envelope.error ?? {}
   throw new LabRefused(code, message)
 }
 

@@ -1,6 +1,7 @@
 /** Tickers, trades and candles as the v3 interface and its streams write them, read into what the terminal shows. */
 import type { Category } from './categories.ts'
 import { type Instrument, streamType } from './instruments.ts'
+import type { Interval } from './intervals.ts'
 import { publicGet } from './rest.ts'
 
 /** Texts as the venue writes them; what an instrument does not have is undefined. */
@@ -86,9 +87,6 @@ export function tradeOf({ i, p, v, S, T }: TradeRow): Trade {
   return { id: i, price: p, size: v, side: S, at: Number(T) }
 }
 
-export const intervals = ['1m', '5m', '15m', '1H', '4H', '1D'] as const
-export type Interval = (typeof intervals)[number]
-
 export interface Candle {
   /** Seconds. */
   readonly time: number
@@ -119,16 +117,38 @@ export function candleOf({ start, open, high, low, close, volume }: CandleRow): 
   }
 }
 
-/** The newest candles before a time (milliseconds), oldest first. */
-export async function loadCandles(instrument: Instrument, interval: Interval, endTime: number): Promise<Candle[]> {
-  const rows = await publicGet<string[][]>('/api/v3/market/history-candles', {
+/** What a candle is of: trades, or a price that the venue reckons. */
+export type PriceKind = 'market' | 'mark' | 'index'
+
+/** At most a thousand, the newest before a time (milliseconds), oldest first. */
+export async function loadCandles(
+  instrument: Instrument,
+  interval: Interval,
+  endTime?: number,
+  type: PriceKind = 'market',
+): Promise<Candle[]> {
+  const rows = await publicGet<string[][]>('/api/v3/market/candles', {
     category: streamType(instrument),
     symbol: instrument.symbol,
     interval,
-    endTime,
-    limit: 100,
+    type,
+    limit: 1000,
+    ...(endTime === undefined ? {} : { endTime }),
   })
-  return rows.map(([start = '0', open = '0', high = '0', low = '0', close = '0', volume = '0']) =>
-    candleOf({ start, open, high, low, close, volume }),
-  )
+  return rows.map(candleOfRow)
+}
+
+/** The newest candles, oldest first, a thousand at most. */
+export async function loadRecentCandles(instrument: Instrument, interval: Interval): Promise<Candle[]> {
+  const rows = await publicGet<string[][]>('/api/v3/market/candles', {
+    category: streamType(instrument),
+    symbol: instrument.symbol,
+    interval,
+    limit: 1000,
+  })
+  return rows.map(candleOfRow).sort((a, b) => a.time - b.time)
+}
+
+function candleOfRow([start = '0', open = '0', high = '0', low = '0', close = '0', volume = '0']: string[]): Candle {
+  return candleOf({ start, open, high, low, close, volume })
 }

@@ -3,12 +3,14 @@
  * streams, as any client.
  *
  * Clock      signed with the venue's time, as its answers tell it: a machine whose clock is off can trade
+ * Language   the venue is asked to answer in that of the page
  * Failures   everything that is no success is a VenueError with the venue's own code and sentence
  */
 import { noteLab } from './lab.ts'
 import { meaningOf } from './refusals.ts'
 import { type Query, withQuery } from './query.ts'
 import { type Credentials, loginText, requestText, type Signer, signerOf } from './signing.ts'
+import { t } from '../words/words.ts'
 
 export class VenueError extends Error {
   readonly code: string
@@ -20,7 +22,7 @@ export class VenueError extends Error {
 
   /** What it means and what to do, else the venue's own sentence. */
   get inWords(): string {
-    return meaningOf(this.code) ?? `${this.message.replace(/\.$/, '')}.`
+    return meaningOf(this.code) ?? t.common.sentence(this.message.replace(/[.。]$/, ''))
   }
 
   /** What was named so is there already. */
@@ -104,7 +106,6 @@ export class Caller {
       'ACCESS-SIGN': await this.#signer(requestText({ timestamp, method, target, body })),
       'ACCESS-TIMESTAMP': timestamp,
       'ACCESS-PASSPHRASE': passphrase,
-      locale: 'en-US',
     })
   }
 }
@@ -129,8 +130,9 @@ async function exchange(
   headers: Record<string, string>,
 ): Promise<Envelope> {
   const signal = AbortSignal.timeout(answerMsMax)
-  const request: RequestInit = { method, headers, credentials: 'omit', cache: 'no-store', signal }
-  if (method === 'POST') Object.assign(request, { body, headers: { ...headers, 'Content-Type': 'application/json' } })
+  const told = { ...headers, locale: t.locale }
+  const request: RequestInit = { method, headers: told, credentials: 'omit', cache: 'no-store', signal }
+  if (method === 'POST') Object.assign(request, { body, headers: { ...told, 'Content-Type': 'application/json' } })
   try {
     const sentAt = Date.now()
     const response = await fetch(target, request)
@@ -139,7 +141,7 @@ async function exchange(
     noteClock(envelope.requestTime, sentAt, Date.now())
     return envelope
   } catch {
-    throw new VenueError('network', signal.aborted ? 'The venue did not answer' : 'The venue cannot be reached')
+    throw new VenueError('network', signal.aborted ? t.venue.noAnswer : t.venue.unreachable)
   }
 }
 

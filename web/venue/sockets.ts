@@ -7,6 +7,7 @@
  *              messages keep 150 ms apart
  * Shared       of two who want the same channel the second gets what comes from then on; `restart` asks for a snapshot
  */
+import { t } from '../words/words.ts'
 
 export type Argument = Readonly<Record<string, string>>
 
@@ -115,7 +116,7 @@ export class VenueSocket {
 
   #hear(message: Message): void {
     if (message.event === 'login') this.#welcome()
-    else if (message.event === 'error' && !this.#ready) this.#refused(message.msg ?? 'login refused')
+    else if (message.event === 'error' && !this.#ready) this.#refused(message.msg ?? t.venue.loginRefused)
     else if (message.action !== undefined) this.#channels.get(keyOf(message.arg))?.take(message as Push)
   }
 

@@ -14,6 +14,7 @@ import { sizeText } from './contracts.ts'
 import * as futures from './futures-records.ts'
 import { MarginLists } from './margin-lists.ts'
 import { contractNamed } from './order-requests.ts'
+import { t } from '../../words/words.ts'
 
 export const futuresWallets = {
   'USDT-FUTURES': 'usdt_futures',
@@ -90,7 +91,7 @@ export class Access {
 
   instrument(category: Category, symbol: string): Instrument {
     const found = this.instruments.get(`${category}/${symbol}`)
-    if (found === undefined) throw new Error(`${symbol} was listed after the page was loaded: load it anew`)
+    if (found === undefined) throw new Error(t.venue.listedLater(symbol))
     return found
   }
 

@@ -7,19 +7,38 @@
  */
 import type { Account, Page } from '../account.ts'
 import type { ClosedPosition, Fill, FundingPayment, Order, Position, Trigger } from '../account-records.ts'
+import type { Bill, BillCategory } from '../bills.ts'
 import { type Category, isFuturesLine } from '../categories.ts'
 import type { Access } from './access.ts'
 import { everyPage } from './every-page.ts'
+import {
+  type MarginBillRecord,
+  marginBillOf,
+  type MixBillRecord,
+  mixBillOf,
+  type SpotBillRecord,
+  spotBillOf,
+} from './bill-records.ts'
 import * as futures from './futures-records.ts'
 import * as pairs from './pair-records.ts'
 
 const pageSize = 50
+/** Its bills are asked for from a time on, of 90 days at most. */
+const marginBillsMs = 89 * 86_400_000
 /** Five calls a second are taken, three are made at a time, and some are late. */
 const positionsEveryMs = 1_500
 
 type Lists = Pick<
   Account,
-  'orders' | 'triggers' | 'positions' | 'endedOrders' | 'fills' | 'closedPositions' | 'fundingPayments'
+  | 'orders'
+  | 'triggers'
+  | 'positions'
+  | 'endedOrders'
+  | 'fills'
+  | 'closedPositions'
+  | 'fundingPayments'
+  | 'billCategories'
+  | 'bills'
 >
 
 export function listsOf(access: Access): Lists {
@@ -147,6 +166,32 @@ export function listsOf(access: Access): Lists {
         limit: 100,
       })
       return bills.map(futures.fundingPaymentOf)
+    },
+
+    billCategories: [
+      ...(access.seesSpot ? (['SPOT'] as const) : []),
+      ...(access.seesMargin ? (['MARGIN'] as const) : []),
+      ...access.lines,
+    ],
+
+    async bills(category: BillCategory, cursor: string | undefined): Promise<Page<Bill>> {
+      const query = { limit: pageSize, idLessThan: cursor }
+      if (category === 'SPOT') {
+        const rows = await access.caller.get<SpotBillRecord[]>('/api/v2/spot/account/bills', query)
+        return pageOf(rows.map(spotBillOf))
+      }
+      if (category === 'MARGIN') {
+        const path = '/api/v2/margin/crossed/financial-records'
+        const from = { startTime: Date.now() - marginBillsMs }
+        const { resultList } = await access.caller.get<{ resultList: MarginBillRecord[] | null }>(path, {
+          ...query,
+          ...from,
+        })
+        return pageOf((resultList ?? []).map(marginBillOf))
+      }
+      const path = '/api/v2/mix/account/bill'
+      const { bills } = await access.caller.get<{ bills: MixBillRecord[] }>(path, { productType: category, ...query })
+      return pageOf(bills.map(mixBillOf))
     },
   }
 }

@@ -12,6 +12,7 @@ import { VenueError } from '../rest.ts'
 import { type Access, futuresWallets } from './access.ts'
 import * as futures from './futures-records.ts'
 import * as pairs from './pair-records.ts'
+import { t } from '../../words/words.ts'
 
 /** The venue tells the equity of the whole account once a second. */
 const equityEveryMs = 1_500
@@ -145,7 +146,7 @@ export function moneyOf(access: Access): Money {
     },
 
     async setCoinLeverage(): Promise<void> {
-      throw new VenueError('40812', 'the leverage of borrowing cannot be chosen')
+      throw new VenueError('40812', t.venue.noCoinLeverage)
     },
 
     async repay(coin: string, repayAmount: string): Promise<string> {
@@ -154,7 +155,7 @@ export function moneyOf(access: Access): Money {
         coin,
         repayAmount,
       })
-      return `Repaid ${repaid.repayAmount} ${coin}, ${repaid.remainDebtAmount} are left`
+      return t.told.repaidLeft(repaid.repayAmount, coin, repaid.remainDebtAmount)
     },
 
     async interestDueAt(): Promise<undefined> {

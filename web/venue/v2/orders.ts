@@ -25,6 +25,7 @@ interface Failures {
 type Orders = Pick<
   Account,
   | 'place'
+  | 'placeAll'
   | 'cancel'
   | 'cancelTrigger'
   | 'cancelAll'
@@ -46,6 +47,28 @@ export function ordersOf(access: Access): Orders {
       const { path, body } = orderRequest(draft, access.size(instrument, draft.quantity, at))
       const { orderId } = await access.caller.post<{ readonly orderId?: string }>(path, body)
       return orderId === undefined
+    },
+
+    async placeAll(drafts: readonly OrderDraft[]): Promise<readonly VenueError[]> {
+      const bodies = drafts.map((draft) => {
+        const { instrument, price, quantity, posSide, reduces, side } = draft
+        const closes = posSide ?? (side === 'sell' ? 'long' : 'short')
+        const entry = reduces ? access.entryPrice(instrument.category, instrument.symbol, closes) : undefined
+        return orderRequest(draft, access.size(instrument, quantity, units(entry ?? price))).body
+      })
+      const [first] = drafts
+      if (first === undefined) return []
+      const { category, symbol } = first.instrument
+      const shared = isFuturesLine(category)
+        ? { ...contractNamed(first.instrument), marginMode: first.marginMode }
+        : { symbol }
+      const path = isFuturesLine(category)
+        ? '/api/v2/mix/order/batch-place-order'
+        : category === 'SPOT'
+          ? '/api/v2/spot/trade/batch-orders'
+          : '/api/v2/margin/crossed/batch-place-order'
+      const { failureList } = await access.caller.post<Failures>(path, { ...shared, orderList: bodies })
+      return failureList.map(({ errorCode = '', errorMsg }) => new VenueError(errorCode, errorMsg))
     },
 
     async cancel({ id: orderId, category, symbol }: Order): Promise<void> {

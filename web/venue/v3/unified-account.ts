@@ -34,11 +34,12 @@ import {
   type Wallet,
   type WalletName,
 } from '../account-records.ts'
+import type { Bill, BillCategory } from '../bills.ts'
 import { categories, type Category, futuresLines } from '../categories.ts'
 import { type Chain, chainOf } from '../chain.ts'
 import { type Instrument, isFutures } from '../instruments.ts'
 import type { Query } from '../query.ts'
-import type { Caller } from '../rest.ts'
+import { type Caller, VenueError } from '../rest.ts'
 import { VenueSocket } from '../sockets.ts'
 import {
   type AssetsRecord,
@@ -60,6 +61,7 @@ import {
   type TriggerRecord,
   unifiedWalletOf,
 } from './records.ts'
+import { t } from '../../words/words.ts'
 
 const pageSize = 50
 /** Triggers are canceled one by one, as fast as the venue takes it. */
@@ -256,10 +258,34 @@ class UnifiedAccount implements Account {
     return payments.sort((a, b) => b.at - a.at)
   }
 
+  get billCategories(): readonly BillCategory[] {
+    return [...categories, 'OTHER']
+  }
+
+  bills(category: BillCategory, cursor: string | undefined): Promise<Page<Bill>> {
+    return this.#page<Omit<Bill, 'at' | 'change'> & { readonly ts: string }, Bill>(
+      '/api/v3/account/financial-records',
+      { category, cursor },
+      ({ id, symbol, coin, type, amount, fee, balance, ts }) => {
+        return { id, symbol, coin, type, amount, fee, change: amount, balance, at: Number(ts) }
+      },
+    )
+  }
+
   async place(draft: OrderDraft): Promise<boolean> {
     const path = draft.trigger === undefined ? '/api/v3/trade/place-order' : '/api/v3/trade/place-strategy-order'
     const { orderId } = await this.#caller.post<{ readonly orderId: string | null }>(path, orderBody(draft))
     return orderId === null
+  }
+
+  async placeAll(drafts: readonly OrderDraft[]): Promise<readonly VenueError[]> {
+    const entries = await this.#caller.post<readonly { readonly code?: string; readonly msg?: string }[]>(
+      '/api/v3/trade/place-batch',
+      drafts.map(orderBody),
+    )
+    return entries.flatMap(({ code, msg = '' }) =>
+      code === undefined || code === '00000' ? [] : new VenueError(code, msg),
+    )
   }
 
   async cancel({ id, category, symbol }: Order): Promise<void> {
@@ -345,7 +371,7 @@ class UnifiedAccount implements Account {
 
   async relatives(): Promise<Relative[]> {
     if (this.parentUid !== '') {
-      return [{ uid: this.parentUid, name: 'Main account', wallets: unifiedSub }]
+      return [{ uid: this.parentUid, name: t.money.mainAccount, wallets: unifiedSub }]
     }
     const { list } = await this.#caller.get<{
       readonly list: readonly { readonly subUid: string; readonly username: string; readonly accountMode: string }[]
@@ -400,7 +426,7 @@ class UnifiedAccount implements Account {
   async repay(coin: string, payment: string): Promise<string> {
     const body = { repayableCoinList: [coin], paymentCoinList: [payment] }
     const { repayAmount } = await this.#caller.post<{ repayAmount: string }>('/api/v3/account/repay', body)
-    return `Repaid: ${fixedText(parseUnits(repayAmount) ?? 0n, 2)} USDT`
+    return t.told.repaid(fixedText(parseUnits(repayAmount) ?? 0n, 2))
   }
 
   async interestDueAt(): Promise<number | undefined> {

@@ -1,0 +1,169 @@
+/**
+ * What axe finds against WCAG 2.1 AA in the terminal, on the desk, in the reference and in the guide, signed in and out, dark and light, on a desk and on a phone: nothing.
+ *
+ * Runs   axe is put into the page by the browser, past the policy of the page, and judges what is shown
+ */
+import axe from 'axe-core'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startVenue, type Venue } from '../support/venue.ts'
+import { launchBrowser } from './browser.ts'
+import { Desk, type Size, sizes, Terminal } from './page.ts'
+
+let venue: Venue
+let browser: Browser
+
+beforeAll(async () => {
+  venue = await startVenue({ simulator: true })
+  browser = await launchBrowser()
+})
+
+afterAll(async () => {
+  await browser?.close()
+  await venue?.remove()
+})
+
+interface Violation {
+  readonly id: string
+  readonly nodes: readonly { readonly target: readonly string[]; readonly failureSummary: string }[]
+}
+
+/** One line for each thing that axe finds wrong: rule, place, why. */
+async function violations(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source)
+  const found = await page.evaluate<readonly Violation[]>(
+    `axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa'], resultTypes: ['violations'] }).then((run) => run.violations)`,
+  )
+  return found.flatMap(({ id, nodes }) =>
+    nodes.map(({ target, failureSummary }) => {
+      return `${id}: ${target.join(' ')}: ${failureSummary.replaceAll(/\s+/g, ' ')}`
+    }),
+  )
+}
+
+const looks: readonly (readonly [Size, 'dark' | 'light'])[] = [
+  ['wide', 'dark'],
+  ['desktop', 'light'],
+  ['phone', 'dark'],
+  ['phone', 'light'],
+]
+
+describe.each(looks)('the terminal, %s, %s', (size, theme) => {
+  let terminal: Terminal
+
+  beforeAll(async () => {
+    terminal = await Terminal.open(browser, venue.url, size, theme)
+  })
+
+  afterAll(async () => {
+    await terminal?.close()
+  })
+
+  test('before anybody signs in', async () => {
+    await terminal.page.locator('.bids .level:not(.void)').nth(2).waitFor({ state: 'attached' })
+    expect(await violations(terminal.page)).toEqual([])
+    await terminal.page.getByRole('button', { name: 'Sign in', exact: true }).first().click()
+    await terminal.page.getByRole('dialog').waitFor()
+    expect(await violations(terminal.page)).toEqual([])
+    await terminal.page.keyboard.press('Escape')
+  })
+
+  test('every tab of an account that has traded', async () => {
+    await terminal.signInAs('unified-main')
+    await terminal.order({ side: 'Buy', type: 'Market', quantity: '0.01' })
+    await terminal.order({ side: 'Buy', type: 'Limit', price: '40000', quantity: '0.01' })
+    await terminal.show('account')
+    const tabs = terminal.page.locator('[role="tab"][data-tab]')
+    const names = await tabs.evaluateAll((found) => found.map((tab) => tab.getAttribute('data-tab') ?? ''))
+    expect(names.length).toBeGreaterThan(5)
+    const found: string[] = []
+    for (const name of names) {
+      await terminal.showTab(name)
+      found.push(...(await violations(terminal.page)).map((line) => `${name}: ${line}`))
+    }
+    expect(found).toEqual([])
+  })
+
+  test('how the account has done, and scaled orders', async () => {
+    const { page } = terminal
+    await page.locator('[data-page="performance"]').click()
+    await page.getByTestId('performance-figures').waitFor()
+    const found = await violations(page)
+    await page.keyboard.press('b')
+    await terminal.show('trade')
+    await terminal.choose('Order type', 'Limit')
+    await page.getByTestId('scaled').click()
+    await page.getByRole('dialog').waitFor()
+    found.push(...(await violations(page)))
+    await page.keyboard.press('Escape')
+    await page.getByLabel('Take profit, stop loss').check()
+    found.push(...(await violations(page)))
+    await page.getByLabel('Take profit, stop loss').uncheck()
+    expect(found).toEqual([])
+  })
+
+  test('what opens by a key', async () => {
+    const { page } = terminal
+    const found: string[] = []
+    for (const key of ['?', '/', ',', 'a']) {
+      await page.locator('body').press('Escape')
+      await page.keyboard.press(key)
+      found.push(...(await violations(page)).map((line) => `${key}: ${line}`))
+      await page.keyboard.press('Escape')
+    }
+    expect(found).toEqual([])
+  })
+
+  test.runIf(size === 'phone')('each view of a phone', async () => {
+    const found: string[] = []
+    for (const view of ['chart', 'book', 'trade', 'account'] as const) {
+      await terminal.show(view)
+      found.push(...(await violations(terminal.page)).map((line) => `${view}: ${line}`))
+    }
+    expect(found).toEqual([])
+  })
+})
+
+// Swagger-ui puts a button and a link into each line that opens, and gives the body of a request no label: that is its own.
+const ofSwaggerUi = /^(nested-interactive|label: textarea)/
+test.each(looks.slice(1, 3))('the reference, %s, %s', async (size, theme) => {
+  const page = await browser.newPage({ viewport: sizes[size], colorScheme: theme })
+  await page.goto(`${venue.url}/docs`)
+  await page.locator('#operations-tag-v3_trade').click()
+  await page.locator('[data-path="/api/v3/trade/place-order"]').click()
+  await page.getByRole('button', { name: 'Execute' }).waitFor()
+  expect((await violations(page)).filter((line) => !ofSwaggerUi.test(line))).toEqual([])
+  await page.close()
+})
+
+test.each(looks)('the guide, %s, %s', async (size, theme) => {
+  const page = await browser.newPage({ viewport: sizes[size], colorScheme: theme })
+  await page.goto(`${venue.url}/docs/guide/risk`)
+  await page.getByLabel('Search').fill('margin')
+  await page.locator('#search li a').first().waitFor()
+  expect(await violations(page)).toEqual([])
+  await page.close()
+})
+
+describe.each(looks)("the operator's desk, %s, %s", (size, theme) => {
+  test('each view', async () => {
+    const desk = await Desk.open(browser, venue.operatorUrl, size, theme)
+    try {
+      expect(await violations(desk.page)).toEqual([])
+      await desk.signIn(venue.operatorToken)
+      const nav = size === 'phone' ? '.views' : '.links'
+      await desk.page.locator(`${nav} [data-view]`).first().waitFor()
+      const views = await desk.page
+        .locator(`${nav} [data-view]`)
+        .evaluateAll((found) => found.map((view) => view.getAttribute('data-view') ?? ''))
+      const found: string[] = []
+      for (const view of views) {
+        await desk.show(view)
+        found.push(...(await violations(desk.page)).map((line) => `${view}: ${line}`))
+      }
+      expect(found).toEqual([])
+    } finally {
+      await desk.close()
+    }
+  })
+})

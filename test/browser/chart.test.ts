@@ -1,0 +1,193 @@
+/**
+ * The chart in a real browser: indicators, prices beside the candles, what is drawn, orders from it and lines that are dragged.
+ * A live market moves its scale: where a price lies is asked of the chart itself.
+ */
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Person } from '../support/person.ts'
+import { startVenue, type Venue } from '../support/venue.ts'
+import { launchBrowser } from './browser.ts'
+import { type Size, Terminal } from './page.ts'
+
+let venue: Venue
+let browser: Browser
+
+beforeAll(async () => {
+  venue = await startVenue({ simulator: true, rateLimits: true, past: 1 })
+  browser = await launchBrowser()
+})
+
+afterAll(async () => {
+  await browser?.close()
+  await venue?.remove()
+})
+
+describe.each<[Size, 'dark' | 'light']>([
+  ['wide', 'dark'],
+  ['desktop', 'light'],
+  ['phone', 'light'],
+])('%s', (size, theme) => {
+  let terminal: Terminal
+  let trader: Person
+
+  beforeAll(async () => {
+    trader = await venue.person(`chart-${size}`, { funds: { uta: { USDT: '1000000' } } })
+    terminal = await Terminal.open(browser, venue.url, size, theme)
+    await terminal.signInWith(trader.key)
+    await terminal.page.locator('.candles canvas').first().waitFor()
+  })
+
+  afterAll(async () => {
+    await terminal?.close()
+  })
+
+  const chart = (name: RegExp) => terminal.page.getByRole('img', { name })
+
+  test('has every interval of the interface', async () => {
+    const offered = await terminal.field('interval').locator('option').allTextContents()
+    expect(offered).toHaveLength(20)
+    expect(offered).toContain('1Mutc')
+    await terminal.field('interval').selectOption('3m')
+    await chart(/BTCUSDT candles of 3m/).waitFor()
+    await terminal.field('interval').selectOption('1m')
+    await chart(/BTCUSDT candles of 1m/).waitFor()
+  })
+
+  test('indicators are chosen with their lengths and are there again after loading the page', async () => {
+    const { page } = terminal
+    await page.getByRole('button', { name: 'Indicators' }).click()
+    for (const name of ['Moving average (MA)', 'Bollinger bands', 'Relative strength (RSI)', 'MACD'])
+      await page.getByRole('checkbox', { name, exact: true }).check()
+    await page.getByLabel('Lengths: MA', { exact: true }).fill('7 twelve')
+    await page.getByText('One to four whole numbers from 1 to 500').waitFor()
+    await page.getByLabel('Lengths: MA', { exact: true }).fill('5, 10')
+    await page.getByRole('checkbox', { name: 'Mark price' }).check()
+    await page.getByRole('checkbox', { name: 'Index price' }).check()
+    await terminal.shot('indicators')
+    await page.keyboard.press('Escape')
+    expect(await page.evaluate(`localStorage.getItem('tidemark.indicators')`)).toContain('MA:5,10')
+    await page.reload()
+    await page.getByTestId('account').waitFor()
+    await page.locator('.candles canvas').first().waitFor()
+    await terminal.shot('indicators-chart')
+    // Three panes below the candles: volume, RSI, MACD.
+    const heights = `[...document.querySelectorAll('.fills canvas')].map((canvas) => canvas.getBoundingClientRect().height)`
+    const found = await page.evaluate<number[]>(heights)
+    expect(new Set(found.map(Math.round)).size).toBeGreaterThan(2)
+  })
+
+  test('an order is written from the chart', async () => {
+    const { page } = terminal
+    await terminal.show('chart')
+    await pressAt(terminal, 0.4, 0.2)
+    const menu = page.getByRole('menu', { name: /^At [\d,.]+$/ })
+    await menu.waitFor()
+    await terminal.shot('chart-menu')
+    const price = ((await menu.getAttribute('aria-label')) ?? '').slice(3).replaceAll(',', '')
+    await menu.getByRole('menuitem', { name: 'Buy limit' }).click()
+    await expect.poll(() => terminal.field('price').inputValue()).toBe(price)
+    await terminal.field('price').fill('')
+    await terminal.show('chart')
+  })
+
+  test('a resting order is dragged to another price', async () => {
+    const { page } = terminal
+    const last = await terminal.number(page.getByTestId('last-price'))
+    await terminal.order({ side: 'Buy', type: 'Limit', price: (last * 0.9985).toFixed(1), quantity: '0.05' })
+    await terminal.field('price').fill('')
+    await terminal.show('chart')
+    await chart(/Buy 0\.05 at /).waitFor()
+    const [order] = await openOrders(trader)
+    await terminal.field('interval').selectOption('1H') // its scale hardly moves while the market does
+    await chart(/BTCUSDT candles of 1H/).waitFor()
+    await dragLine(terminal, Number(order?.price), 14)
+    await expect.poll(async () => (await openOrders(trader))[0]?.price, { timeout: 10_000 }).not.toBe(order?.price)
+    const [moved] = await openOrders(trader)
+    expect(Number(moved?.price)).toBeLessThan(Number(order?.price))
+    expect(moved?.qty).toBe('0.05')
+    await terminal.shot('dragged')
+  })
+
+  test('what is drawn stays, and is removed', async () => {
+    const { page } = terminal
+    await terminal.field('tool').selectOption('segment')
+    const box = await page.locator('.candles').boundingBox()
+    if (box === null) throw new Error('no chart')
+    await page.mouse.click(box.x + box.width * 0.2, box.y + box.height * 0.15)
+    const remove = page.getByRole('button', { name: /^Remove (?:all drawings|drawing)$/ })
+    // Two presses that follow soon are one double press to the library: then the second counts for nothing.
+    const pressEnd = async () => {
+      await page.mouse.click(box.x + box.width * 0.5, box.y + box.height * 0.25)
+      return remove.count()
+    }
+    await expect.poll(pressEnd, { interval: 600, timeout: 10_000 }).toBe(1)
+    expect(await page.evaluate(`localStorage.getItem('tidemark.drawings')`)).toContain('segment')
+    await terminal.shot('drawn')
+    await page.reload()
+    await page.getByTestId('account').waitFor()
+    await page.getByRole('button', { name: 'Remove all drawings' }).click()
+    await expect.poll(() => page.evaluate(`localStorage.getItem('tidemark.drawings')`)).toBe('"[]"')
+  })
+
+  test('fills the screen and leaves it', async () => {
+    const { page } = terminal
+    await page.getByRole('button', { name: 'Full screen' }).click()
+    await page.locator('.chart[data-fills="true"]').waitFor()
+    await terminal.shot('full')
+    await page.getByRole('button', { name: 'Leave full screen' }).click()
+    await page.locator('.chart[data-fills="false"]').waitFor()
+  })
+
+  test('nothing is wider than the page, everything has a name, and the page had no fault of its own', async () => {
+    const { page } = terminal
+    expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0)
+    expect(await terminal.nameless()).toEqual([])
+    expect(terminal.faults).toEqual([])
+  })
+})
+
+interface OpenOrder {
+  readonly price: string
+  readonly qty: string
+}
+
+async function openOrders(trader: Person): Promise<OpenOrder[]> {
+  const { data } = await trader.get('/api/v3/trade/unfilled-orders', { category: 'USDT-FUTURES' })
+  return (data as { list: OpenOrder[] | null }).list ?? []
+}
+
+/** A right press at a share of the chart. */
+async function pressAt(terminal: Terminal, across: number, down: number): Promise<void> {
+  const box = await terminal.page.locator('.candles').boundingBox()
+  if (box === null) throw new Error('no chart')
+  await terminal.page.mouse.click(box.x + box.width * across, box.y + box.height * down, { button: 'right' })
+}
+
+/** Where the chart has a price: its menu names prices, and it is linear in between. The line says when the pointer is on it. */
+async function dragLine(terminal: Terminal, price: number, by: number): Promise<void> {
+  const { page } = terminal
+  const box = await page.locator('.candles').boundingBox()
+  if (box === null) throw new Error('no chart')
+  const x = box.x + box.width * 0.3
+  const priceAt = async (y: number) => {
+    await page.mouse.click(x, y, { button: 'right' })
+    const menu = page.getByRole('menu')
+    await menu.waitFor()
+    const named = Number(((await menu.getAttribute('aria-label')) ?? '').slice(3).replaceAll(',', ''))
+    await page.keyboard.press('Escape')
+    await menu.waitFor({ state: 'detached' })
+    return named
+  }
+  const onLine = async () => {
+    const [top, low] = [box.y + 30, box.y + 90]
+    const [high, lower] = [await priceAt(top), await priceAt(low)]
+    const y = top + ((high - price) * (low - top)) / (high - lower)
+    await page.mouse.move(x, y)
+    return (await page.locator('.fills[data-line]').count()) === 0 ? undefined : y
+  }
+  await expect.poll(onLine, { timeout: 10_000 }).toBeDefined()
+  const y = (await onLine()) ?? 0
+  await page.mouse.down()
+  for (const part of [0.5, 1, 1]) await page.mouse.move(x, y + by * part)
+  await page.mouse.up()
+}

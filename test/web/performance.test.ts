@@ -1,0 +1,57 @@
+/**
+ * How an account has done, out of its bills: docs/terminal.md, Performance. One BTC is 100 dollars until time 5, then 110.
+ */
+import { expect, test } from 'vitest'
+import { performanceOf } from '../../web/trading/performance.ts'
+import { moveOf } from '../../web/venue/bills.ts'
+
+const common = { id: '', coin: 'USDT', symbol: '', fee: '0', balance: '', amount: '' }
+const bills = [
+  { ...common, type: 'TRANSFER_IN', change: '1000', category: 'OTHER', at: 2 },
+  { ...common, type: 'CLOSE_LONG', change: '-60', fee: '-10', symbol: 'BTCUSDT', category: 'USDT-FUTURES', at: 4 },
+  {
+    ...common,
+    type: 'CONTRACT_MAIN_SETTLE_FEE_USER_IN',
+    change: '5',
+    symbol: 'BTCUSDT',
+    category: 'USDT-FUTURES',
+    at: 6,
+  },
+  { ...common, type: 'BORROW', change: '500', category: 'MARGIN', at: 6 },
+] as const
+
+test('goes back from what there is, and what was moved in is no profit', () => {
+  const found = performanceOf({
+    bills,
+    net: new Map([
+      ['USDT', 945],
+      ['BTC', 1],
+    ]),
+    priceAt: (coin, at) => (coin === 'USDT' ? 1 : at < 5 ? 100 : 110),
+    times: [1, 3, 4, 5, 7],
+    dayOf: (at) => (at < 5 ? 'first' : 'second'),
+  })
+  expect(found.points.map(({ equity }) => equity)).toEqual([100, 1100, 1040, 1050, 1055])
+  expect(found.points.map(({ profit }) => profit)).toEqual([0, 0, -60, -50, -45])
+  expect(found.days).toEqual([
+    { day: 'first', profit: -60 },
+    { day: 'second', profit: 15 },
+  ])
+  expect(found.symbols).toEqual([
+    { category: 'USDT-FUTURES', symbol: 'BTCUSDT', realized: -50, fees: -10, funding: 5, net: -55 },
+  ])
+  expect([found.moved, found.fees, found.funding, found.profit]).toEqual([1000, -10, 5, -45])
+  expect(found.drawdown).toEqual({ amount: 60, share: 60 / 1100 })
+})
+
+test.each([
+  ['TRANSFER_OUT', 'flow'],
+  ['withdraw', 'flow'],
+  ['contract_settle_fee', 'funding'],
+  ['REPAYMENT', 'inside'],
+  ['INCREASE_MARGIN', 'inside'],
+  ['LIQ_FEE', 'trading'],
+  ['buy', 'trading'],
+])('%s: %s', (type, move) => {
+  expect(moveOf(type)).toBe(move)
+})

@@ -1,0 +1,182 @@
+/**
+ * The chart: candles of the instrument in view, indicators, prices of the account as lines, fills as arrows, what people draw.
+ *
+ * Scale   takes in the account's prices that lie no further from the candles than these are high; an order far away does not
+ *         flatten the market
+ * Times   in the zone that was chosen
+ */
+import { effect, untracked } from '@preact/signals'
+import type { AxisRange, IndicatorFigure } from 'klinecharts'
+import { offers, indicators, type IndicatorName } from '../store/indicators.ts'
+import { currentInstrument, ticker } from '../store/market.ts'
+import { ownPrices } from '../store/own.ts'
+import { interval } from '../store/preferences.ts'
+import { theme } from '../store/theme.ts'
+import { date, dateTime, minuteTime, zone } from '../store/times.ts'
+import { chartMenu } from '../store/chart-menu.ts'
+import { isOfDays } from '../venue/intervals.ts'
+import { showCandles } from './candles.ts'
+import { compare } from './compared.ts'
+import { drawDrawings, removeDrawn } from './drawn.ts'
+import { type Chart, dispose, init, macdFigures } from './library.ts'
+import { drawLines, onStep } from './lines.ts'
+import { looksOf } from './looks.ts'
+import { drawMarks } from './marks.ts'
+import { t } from '../words/words.ts'
+
+/** Of a pane below the candles, of the height of the whole. */
+const paneShare = 0.16
+
+export interface DrawnChart {
+  /** One drawing, or all of the instrument. */
+  readonly removeDrawn: (id?: string) => void
+  readonly end: () => void
+}
+
+export function drawChart(place: HTMLElement): DrawnChart | undefined {
+  const chart = init(place, {
+    styles: looksOf(place),
+    locale: t.locale,
+    formatter: { formatDate: ({ timestamp, type }) => timeText(timestamp, type) },
+    hotkey: { enabled: false },
+    layout: { yAxis: { gap: { top: 0.12, bottom: 0.08 } } },
+  })
+  if (chart === null) return undefined
+  place.querySelector('[tabindex]')?.removeAttribute('tabindex') // a picture: nothing in it can be reached by keys
+  chart.setBarSpace(7)
+  chart.setOffsetRightDistance(48)
+  const marks = drawMarks(chart, place)
+  let compared: ReturnType<typeof compare> | undefined
+  const ends = [
+    effect(() => {
+      void theme.value
+      chart.setLocale(t.locale)
+      chart.setStyles(looksOf(place))
+    }),
+    effect(() => {
+      chart.setTimezone(zone.value === 'utc' ? 'UTC' : Intl.DateTimeFormat().resolvedOptions().timeZone)
+    }),
+    effect(() => {
+      const instrument = currentInstrument.value
+      const span = interval.value
+      if (instrument === undefined) return undefined
+      const onOlder = () => {
+        marks.redraw()
+        compared?.read()
+      }
+      return untracked(() => showCandles({ chart, instrument, interval: span, onOlder }))
+    }),
+    effect(() => {
+      const instrument = currentInstrument.value
+      const span = interval.value
+      if (instrument === undefined) return undefined
+      compared = compare(chart, instrument, span)
+      untracked(() => compared?.read())
+      return () => compared?.end()
+    }),
+    drawIndicators(chart, place),
+    drawLines(chart, place),
+    drawDrawings(chart),
+    marks.end,
+    effect(() => {
+      const instrument = currentInstrument.value
+      const own = instrument === undefined ? [] : ownPrices(instrument).map(({ price }) => Number(price))
+      chart.overrideYAxis({
+        paneId: 'candle_pane',
+        createRange: ({ defaultRange }) => rangeWith(defaultRange, own),
+      })
+    }),
+    listenForMenu(chart, place),
+  ]
+  const watcher = new ResizeObserver(() => chart.resize())
+  watcher.observe(place)
+  return {
+    removeDrawn: (id) => removeDrawn(chart, id),
+    end: () => {
+      watcher.disconnect()
+      chartMenu.value = undefined
+      for (const end of ends) end()
+      dispose(chart)
+    },
+  }
+}
+
+/** Those that are chosen, the candles' own on them and the others each in a pane; what stays is not made anew. */
+function drawIndicators(chart: Chart, place: HTMLElement): () => void {
+  const shown = new Set<IndicatorName>()
+  return effect(() => {
+    const chosen = indicators.value
+    for (const name of shown) {
+      if (chosen.has(name)) continue
+      chart.removeIndicator({ id: name })
+      shown.delete(name)
+    }
+    for (const [name, lengths] of chosen) {
+      const create = {
+        name,
+        id: name,
+        ...(lengths.length === 0 ? {} : { calcParams: [...lengths] }),
+        ...(name === 'MACD' ? { figures: macdFigures() as IndicatorFigure[] } : {}),
+      }
+      if (shown.has(name)) {
+        chart.overrideIndicator(create)
+        continue
+      }
+      const paneId = offers[name].place === 'price' ? 'candle_pane' : `pane-${name}`
+      chart.createIndicator({ ...create, paneId }, true)
+      const height = Math.max(44, Math.floor(place.clientHeight * paneShare))
+      if (offers[name].place === 'pane') chart.setPaneOptions({ id: paneId, height, minHeight: 36 })
+      shown.add(name)
+    }
+  })
+}
+
+/** A press with the right button, or a long one on glass, asks what to do at that price. */
+function listenForMenu(chart: Chart, place: HTMLElement): () => void {
+  const onContextMenu = (event: MouseEvent) => {
+    event.preventDefault()
+    const instrument = currentInstrument.peek()
+    const box = place.getBoundingClientRect()
+    const [x, y] = [event.clientX - box.left, event.clientY - box.top]
+    const pane = chart.getSize('candle_pane')
+    const width = chart.getSize('candle_pane', 'main')?.width ?? 0
+    if (instrument === undefined || pane === null || x > width || y < pane.top || y > pane.top + pane.height) return
+    const [point] = chart.convertFromPixel([{ x, y }], { paneId: 'candle_pane', absolute: true }) as {
+      value?: number
+    }[]
+    if (point?.value === undefined || point.value <= 0) return
+    chartMenu.value = { x, y, price: onStep(point.value, instrument), last: ticker.peek()?.last ?? '' }
+  }
+  place.addEventListener('contextmenu', onContextMenu)
+  return () => place.removeEventListener('contextmenu', onContextMenu)
+}
+
+/** At the axis the time of day, the date at midnight and where a candle is a day or more; elsewhere both. */
+function timeText(at: number, where: 'tooltip' | 'crosshair' | 'xAxis'): string {
+  const ofDays = isOfDays(interval.peek())
+  if (where !== 'xAxis') return ofDays ? date(at) : dateTime(at).slice(0, -3)
+  const clock = minuteTime(at)
+  return ofDays || clock === '00:00' ? date(at).slice(5) : clock
+}
+
+/** And what lies no further from the candles than they are high, or a thousandth of the price where they are flat. */
+function rangeWith(original: AxisRange, prices: readonly number[]): AxisRange {
+  const { from, to } = original
+  const reach = Math.max(to - from, Math.abs(to) / 1000)
+  const near = prices.filter((price) => price >= from - reach && price <= to + reach)
+  if (near.length === 0) return original
+  const [low, high] = [Math.min(from, ...near), Math.max(to, ...near)]
+  const [range, ends] = [high - low, { from: low, to: high }]
+  const { from: realFrom, to: realTo } = ends
+  return {
+    ...original,
+    ...ends,
+    range,
+    realFrom,
+    realTo,
+    realRange: range,
+    displayFrom: realFrom,
+    displayTo: realTo,
+    displayRange: range,
+  }
+}

@@ -1,0 +1,68 @@
+/** What changed a wallet of an account, newest first, a page at a time. */
+import { useState } from 'preact/hooks'
+import { direction, money, signed, titled } from '../numbers/format.ts'
+import { SelectField } from '../parts/field.tsx'
+import { type Column, Rows } from '../parts/rows.tsx'
+import { dateTime } from '../store/times.ts'
+import { billTold } from '../venue/bills.ts'
+import type { Bill, BillPage } from './records.ts'
+import { usePages } from './use-pages.ts'
+
+const pageSize = 20
+
+const columns: readonly Column<Bill>[] = [
+  { title: 'What', head: true, cell: ({ type }) => titled(billTold(type).text) },
+  { title: 'Instrument', cell: ({ symbol }) => symbol ?? '–' },
+  {
+    title: 'Amount',
+    number: true,
+    cell: ({ amount, coin }) => <span class={direction(amount)}>{signed(amount, coin)}</span>,
+  },
+  { title: 'Fee', number: true, cell: ({ fee, coin }) => (Number(fee) === 0 ? '–' : signed(fee, coin)) },
+  { title: 'Balance after', number: true, cell: ({ balance, coin }) => money(balance, coin) },
+  { title: 'Time', time: true, number: true, cell: ({ at }) => dateTime(at) },
+]
+
+interface AccountBillsProps {
+  readonly uid: string
+  /** Those that it may have, the one to begin with first. */
+  readonly wallets: readonly string[]
+}
+
+export function AccountBills({ uid, wallets }: AccountBillsProps) {
+  const [chosen, setChosen] = useState('')
+  const wallet = wallets.includes(chosen) ? chosen : (wallets[0] ?? '')
+  const { rows, fault, more } = usePages(
+    'accounts/bills',
+    { uid, wallet, limit: pageSize },
+    ({ bills, next }: BillPage) => ({ rows: bills, next }),
+    'before',
+  )
+  return (
+    <>
+      <div class="rows-head">
+        <h3>Bills</h3>
+        <SelectField
+          label="Bills of the wallet"
+          compact
+          name="bills"
+          value={wallet}
+          options={wallets.map((option) => [option, option] as const)}
+          onChange={setChosen}
+        />
+      </div>
+      <Rows
+        caption="Bills"
+        columns={columns}
+        rows={rows ?? []}
+        keyOf={({ billId }) => billId}
+        empty={rows === undefined ? fault || 'Reading …' : `Nothing has changed ${wallet} yet.`}
+      />
+      {more !== undefined && (
+        <button type="button" class="quiet-button more" onClick={more}>
+          Older bills
+        </button>
+      )}
+    </>
+  )
+}

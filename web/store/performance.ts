@@ -1,0 +1,159 @@
+/**
+ * Reads what tells how the account in session has done: bills, closed positions, and the prices of its coins over the time.
+ *
+ * Bounds  as many pages of each list; what lies before them is not in the figures, and the page says from when on they are
+ * Prices  of the spot pair with USDT; dollars count as one. A coin without such a pair counts as nothing and is named
+ */
+import { units } from '../numbers/decimal.ts'
+import { type Performance, performanceOf } from '../trading/performance.ts'
+import type { Account, Page } from '../venue/account.ts'
+import type { Bill, BillCategory } from '../venue/bills.ts'
+import { futuresLines } from '../venue/categories.ts'
+import type { Interval } from '../venue/intervals.ts'
+import { type Candle, loadRecentCandles } from '../venue/market-records.ts'
+import { venueNow } from '../venue/rest.ts'
+import { instrumentNamed } from './market.ts'
+import { date } from './times.ts'
+import type { Messages } from '../words/words.ts'
+
+export type Period = keyof Messages['performance']['periods']
+
+const dayMs = 86_400_000
+const spans: Readonly<Record<Period, number>> = {
+  '1d': dayMs,
+  '7d': 7 * dayMs,
+  '30d': 30 * dayMs,
+  '90d': 90 * dayMs,
+  all: Number.POSITIVE_INFINITY,
+}
+/** 2,000 rows of each list. */
+const pagesMax = 40
+/** Of bills that have a point of their own. */
+const pointsMax = 500
+
+export interface Reading extends Performance {
+  readonly from: number
+  readonly to: number
+  /** Older bills were left out: they are too many. */
+  readonly isCut: boolean
+  readonly unpriced: readonly string[]
+  readonly closed: number
+  readonly won: number
+  /** What open positions have won now; it is in no point but shown beside them. */
+  readonly open: number
+}
+
+export async function readPerformance(account: Account, period: Period): Promise<Reading> {
+  const to = venueNow()
+  const wanted = to - spans[period]
+  const [lists, closed, wallets, positions] = await Promise.all([
+    Promise.all(account.billCategories.map((category) => billsOf(account, category, wanted))),
+    closedSince(account, wanted),
+    account.holdings(),
+    account.positions(),
+  ])
+  const cutAt = Math.max(...lists.map(({ from }) => from))
+  const bills = lists.flatMap((list) => list.bills).filter(({ at }) => at >= Math.max(wanted, cutAt) && at <= to)
+  const first = Math.min(to, ...bills.map(({ at }) => at))
+  const isYoung = lists.every(({ isWhole }) => isWhole) || period === 'all'
+  // An account begins with its first bill.
+  const from = Math.max(wanted, cutAt, isYoung ? first : 0)
+  const net = new Map<string, number>()
+  const add = (coin: string, amount: number) => net.set(coin, (net.get(coin) ?? 0) + amount)
+  const traded = new Set(account.billCategories.map((category) => walletOf(account, category)))
+  for (const { coins } of wallets.filter(({ name }) => traded.has(name))) {
+    for (const { coin, equity } of coins) add(coin, Number(equity))
+  }
+  for (const { marginCoin, unrealizedPnl } of positions) add(marginCoin, -Number(unrealizedPnl))
+  const step = stepOf(to - from)
+  const coins = [...new Set([...net.keys(), ...bills.map(({ coin }) => coin)])]
+  const prices = new Map(
+    await Promise.all(coins.map(async (coin) => [coin, await pricesOf(coin, step.interval)] as const)),
+  )
+  const priceAt = (coin: string, at: number) => priceIn(prices.get(coin), at)
+  const open = positions.reduce(
+    (sum, { marginCoin, unrealizedPnl }) => sum + Number(unrealizedPnl) * priceAt(marginCoin, to),
+    0,
+  )
+  return {
+    ...performanceOf({ bills, net, priceAt, times: timesBetween(from, to, { step: step.ms, bills }), dayOf: date }),
+    from,
+    to,
+    isCut: cutAt > wanted,
+    unpriced: coins.filter((coin) => prices.get(coin)?.length === 0 && (net.get(coin) ?? 0) !== 0),
+    closed: closed.length,
+    won: closed.filter(({ net: outcome }) => units(outcome) > 0n).length,
+    open,
+  }
+}
+
+function walletOf(account: Account, category: BillCategory) {
+  return category === 'OTHER' ? 'uta' : account.walletOf(category)
+}
+
+/** `from`: they are all there since then. `isWhole`: there are none before. */
+async function billsOf(account: Account, category: BillCategory, since: number) {
+  const { rows, from, isWhole } = await pagesSince(since, (cursor) => account.bills(category, cursor))
+  return { bills: rows.map((bill): Bill & { category: BillCategory } => ({ ...bill, category })), from, isWhole }
+}
+
+async function closedSince(account: Account, since: number) {
+  const lists = await Promise.all(
+    futuresLines.map((line) =>
+      pagesSince(since, async (cursor) => {
+        const { rows, next } = await account.closedPositions(line, cursor)
+        return { rows: rows.map((row) => ({ ...row, at: row.closedAt })), next }
+      }),
+    ),
+  )
+  return lists.flatMap(({ rows }) => rows).filter(({ at }) => at >= since)
+}
+
+async function pagesSince<T extends { readonly at: number }>(
+  since: number,
+  read: (cursor: string | undefined) => Promise<Page<T>>,
+) {
+  const rows: T[] = []
+  let cursor: string | undefined
+  for (let pages = 0; pages < pagesMax; pages++) {
+    const page = await read(cursor)
+    rows.push(...page.rows)
+    const oldest = rows.at(-1)?.at ?? 0
+    if (page.next === undefined) return { rows, from: 0, isWhole: true }
+    if (oldest < since) return { rows, from: 0, isWhole: false }
+    cursor = page.next
+  }
+  return { rows, from: rows.at(-1)?.at ?? 0, isWhole: false }
+}
+
+/** Candles of this interval cover the time with at most 1,000 of them. */
+function stepOf(span: number): { readonly interval: Interval; readonly ms: number } {
+  if (span <= 1.05 * dayMs) return { interval: '5m', ms: 300_000 }
+  if (span <= 7.05 * dayMs) return { interval: '1H', ms: 3_600_000 }
+  if (span <= 30.05 * dayMs) return { interval: '4H', ms: 4 * 3_600_000 }
+  return { interval: '1D', ms: dayMs }
+}
+
+/** Even steps, and every bill where they are not too many for a line. */
+function timesBetween(from: number, to: number, { step, bills }: { step: number; bills: readonly Bill[] }): number[] {
+  const times = new Set([from, to, ...bills.slice(0, pointsMax).map(({ at }) => at)])
+  for (let at = Math.ceil((from + 1) / step) * step; at < to; at += step) times.add(at)
+  return [...times].filter((at) => at >= from).sort((a, b) => a - b)
+}
+
+const dollars = ['USDT', 'USDC', 'USD']
+
+/** Undefined: one dollar. */
+async function pricesOf(coin: string, interval: Interval): Promise<readonly Candle[] | undefined> {
+  if (dollars.includes(coin)) return undefined
+  const pair = instrumentNamed('SPOT', `${coin}USDT`)
+  return pair === undefined ? [] : loadRecentCandles(pair, interval)
+}
+
+/** At the beginning of the candle that a time is in; the newest candle counts with its end. */
+function priceIn(candles: readonly Candle[] | undefined, at: number): number {
+  if (candles === undefined) return 1
+  const index = candles.findLastIndex(({ time }) => time * 1000 <= at)
+  if (index === -1) return candles[0]?.open ?? 0
+  return (index === candles.length - 1 ? candles[index]?.close : candles[index]?.open) ?? 0
+}
