@@ -206,6 +206,14 @@ const kinds: Readonly<Record<number, Kind>> = {
   ],
   31: ['bind-account', { uid, boundAt: maybe(whole) }],
   32: ['set-order-minimum', { instrument: handle, quantityMin: whole }],
+  33: [
+    'set-given-prices',
+    {
+      until: whole,
+      contracts: list(group({ instrument: handle, markPrice: maybe(whole), fundingRate: maybe(units) })),
+    },
+  ],
+  34: ['freeze-account', { uid, frozen: flag }],
   40: [
     'place-trigger',
     {

@@ -1,0 +1,77 @@
+/** docs/ as the guide that a venue serves: every page is there, every link leads somewhere, and nothing in a page is run. */
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { addressOf, type GuidePage, renderGuide } from '../../scripts/guide/pages.ts'
+
+const docs = fileURLToPath(new URL('../../docs', import.meta.url))
+const { pages } = renderGuide(docs)
+const places = new Set(
+  pages.flatMap(({ name, headings }) => [addressOf(name), ...headings.map(({ id }) => `${addressOf(name)}#${id}`)]),
+)
+
+test('pages of folders are there beside those of docs/ itself', () => {
+  const names = pages.map(({ name }) => name)
+  expect(names).toEqual(expect.arrayContaining(['index', 'operations', 'decisions', 'decisions/0004-terminal']))
+  expect(new Set(names).size).toBe(names.length)
+})
+
+describe.each(pages.map((page) => [page.name, page] as const))('%s', (_, { title, links, unserved }) => {
+  test('has a title, and each of its links leads to a heading or a file that is there', () => {
+    expect(title).not.toBe('')
+    expect(links.filter((link) => link.startsWith('/docs/guide') && !places.has(link))).toEqual([])
+    expect(unserved.filter((path) => !existsSync(join(docs, path)))).toEqual([])
+  })
+})
+
+function rendered(files: Readonly<Record<string, string>>): Map<string, GuidePage> {
+  const directory = mkdtempSync(join(tmpdir(), 'tidemark-guide-'))
+  onTestFinished(() => rmSync(directory, { recursive: true, force: true }))
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(join(directory, name, '..'), { recursive: true })
+    writeFileSync(join(directory, name), text)
+  }
+  return new Map(renderGuide(directory).pages.map((page) => [page.name, page]))
+}
+
+test('links lead to pages of the guide; what no venue serves is its text', () => {
+  const made = rendered({
+    'README.md':
+      '# A\n\n[b](b.md#one-two) [all](more/) [code](../src/main.ts) [out](https://example.com/) [here](#a)\n',
+    'b.md': '# B\n\n## One, *two*!\n\n## One two\n',
+    'more/c.md': '# C\n\n[up](../b.md) ![d](d.png)\n',
+    'more/d.png': '',
+  })
+  const { html, unserved } = made.get('index')!
+  expect(html).toContain('<a href="/docs/guide/b#one-two">b</a>')
+  expect(html).toContain('<a href="/docs/guide/more">all</a> code <a href="https://example.com/">out</a>')
+  expect(unserved).toEqual(['../src/main.ts'])
+  expect(made.get('b')!.headings.map(({ id }) => id)).toEqual(['b', 'one-two', 'one-two-1'])
+  expect(made.get('more')!.html).toContain('<a href="/docs/guide/more/c">C</a>')
+  expect(made.get('more/c')!.html).toContain('<img src="/guide/more/d.png" alt="d"')
+})
+
+test('HTML that is written in a page is shown, not run', () => {
+  const { html } = rendered({ 'README.md': '# A\n\n<script>alert(1)</script>\n\nand <b onclick="x">so</b>\n' }).get(
+    'index',
+  )!
+  expect(html).not.toMatch(/<script|<b /)
+  expect(html).toContain('&lt;script&gt;alert(1)&lt;/script&gt;')
+})
+
+test('the search has the text of each section, without marks', () => {
+  const text =
+    '# A\n\nFirst.\n\n## Two\n\nWith `code`, a [link](b.md).\n\n```sh\n# no heading\n```\n\n| x | y |\n|---|---|\n| 1 | 2 |\n'
+  const { sections } = rendered({ 'README.md': text }).get('index')!
+  expect(sections).toEqual([
+    { title: 'A', heading: 'A', text: 'First.', address: '/docs/guide' },
+    {
+      title: 'A',
+      heading: 'Two',
+      text: expect.stringMatching(/^With code , a link\. # no heading x y 1 2$/),
+      address: '/docs/guide#two',
+    },
+  ])
+})
