@@ -1,8 +1,9 @@
 /** A venue of several cores: `cluster` makes its log and shows how all of it is, `log` looks after the log. */
+import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import { type ClusterField, type ClusterFields, readClusterFile } from '../operator/config/cluster-file.ts'
-import { defaults, settingHelp, type SettingName, variableOf } from '../operator/config/settings.ts'
+import { defaults, optionOf, settingHelp, type SettingName, variableOf } from '../operator/config/settings.ts'
 import { command, type Given, onCall, UsageWrong } from './command.ts'
 import { complain, show } from './output.ts'
 import { tableText } from './table.ts'
@@ -21,7 +22,13 @@ export function addCluster(program: Command): void {
     withSettings(
       command(cluster, 'init', 'make the log of a new venue, and the file that cores and gateways are told'),
       [...logSettings, 'postgres', 'cores'],
-    ).option('--cluster <file>', 'the file to write (default ./cluster.json)'),
+    )
+      .option('--cluster <file>', 'the file to write (default ./cluster.json)')
+      .option(
+        '--ca <directory>',
+        'make certificates there and no log: the venue’s authority, and one for each of --names',
+      )
+      .option('--names <list>', 'hosts of processes and NATS servers, separated by commas; several names of one by +'),
     (_, given) => init(given),
   )
   onCall(
@@ -119,10 +126,14 @@ function listOf(given: Given, name: 'nats' | 'natsMonitor' | 'cores', form: RegE
   return found
 }
 
-function addressOfLog(given: Given) {
+function venueOf(given: Given): string {
   const venue = textOf(given, 'venue')
-  if (!/^[A-Za-z0-9_-]{1,64}$/.test(venue))
-    throw new UsageWrong('--venue: must be letters, digits, - and _, at most 64')
+  if (/^[A-Za-z0-9_-]{1,64}$/.test(venue)) return venue
+  throw new UsageWrong('--venue: must be letters, digits, - and _, at most 64')
+}
+
+function addressOfLog(given: Given) {
+  const venue = venueOf(given)
   const urls = listOf(given, 'nats', /^(nats|tls):\/\/[^/ ]+$/, 'nats://HOST:PORT')
   if (urls.length === 0) throw new UsageWrong('--nats: must name the NATS servers, as nats://HOST:PORT')
   const venueId = textOf(given, 'venueId') || undefined
@@ -155,8 +166,40 @@ function directoryOf({ from }: Given): string {
   return resolve(from)
 }
 
+/** Servers with `tls://` need theirs before the log can be made, so it makes nothing else. */
+async function makeAuthority(directory: string, given: Given): Promise<void> {
+  const besides = ['nats', 'natsMonitor', 'postgres', 'cores', 'cluster'].find((name) => given[name] !== undefined)
+  if (besides !== undefined) {
+    throw new UsageWrong(`--ca: not with ${optionOf(besides)}, as it makes certificates alone: the log is another call`)
+  }
+  const hosts = (given['names'] ?? '').split(',').map((host) => host.split('+').map((name) => name.trim()))
+  const wrong = hosts
+    .flat()
+    .find((name) => isIP(name) === 0 && !/^(?=.{1,64}$)[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)*$/.test(name))
+  if (wrong !== undefined) {
+    throw new UsageWrong(`--names: ${wrong || '""'} must be the name or the address of a host, such as c1.example`)
+  }
+  const files = hosts.map(([name]) => name)
+  const twice = files.find((name, place) => name === 'ca' || files.indexOf(name) !== place)
+  if (twice !== undefined) throw new UsageWrong(`--names: ${twice} is the name of other files`)
+  const { makeCertificates } = await loadCluster()
+  const made = makeCertificates({ directory, venue: venueOf(given), hosts })
+  show(made, given, ({ ca, caWasThere, certificates }) =>
+    [
+      caWasThere
+        ? `The authority ${ca} was there.`
+        : `The authority is ${ca}. Keep ca.key beside it off every machine of the venue.`,
+      ...certificates.map(({ cert, key }) => `--cluster-ca ${ca} --cluster-cert ${cert} --cluster-key ${key}`),
+      '',
+    ].join('\n'),
+  )
+}
+
 /** It reads no file of a cluster: it writes one. */
-async function init({ cluster, ...given }: Given): Promise<void> {
+async function init({ ca, ...words }: Given): Promise<void> {
+  if (ca !== undefined) return makeAuthority(ca, words)
+  const { cluster, names, ...given } = words
+  if (names !== undefined) throw new UsageWrong('--names: needs --ca, which makes their certificates')
   const file = resolve(cluster ?? (process.env[variableOf('cluster')] || 'cluster.json'))
   const told: Given = { ...given, cluster: '' }
   const address = addressOfLog(told)

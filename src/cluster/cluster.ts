@@ -5,11 +5,13 @@
  *   core.ts      one core: core-runtime.ts follows and leads, log-place.ts says where it stands, log-watch.ts
  *                how it stands to the log, copies-watch.ts how the NATS servers keep up, clock-watch.ts whether its clock is
  *                right, peers.ts hears the others, market-turn.ts which gateway runs the simulated market
+ *   authority.ts makes the certificates by which its processes know one another
  *   beginning.ts makes a venue's log and what belongs to it; import.ts brings a venue into it, which imported.ts reads
  *   upkeep.ts    what a person does: status, resign, and looking after the log
  */
 export { askCores } from './peers.ts'
 export { startCore } from './core.ts'
+export { makeCertificates } from './authority.ts'
 export { initCluster } from './beginning.ts'
 export { importVenue } from './import.ts'
 export { logStatus, rebuildLog, repairLog, verifyLog } from './upkeep.ts'

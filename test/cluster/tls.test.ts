@@ -1,23 +1,30 @@
 /**
- * Two cores and a gateway that know each other by certificates, and their NATS servers as well: it trades, and another core takes over.
+ * Two cores and a gateway that know each other by certificates, and their NATS servers as well, all of them made
+ * by `cluster init --ca`: it trades, and another core takes over.
  * Who has other certificates is refused, in one line.
  */
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { makeCertificates } from '../../src/cluster/cluster.ts'
 import { bid, start } from '../gateway/processes.ts'
-import { contentOf, NatsCluster, type NatsFiles, natsServer } from '../support/nats.ts'
+import { NatsCluster, type NatsFiles, natsServer } from '../support/nats.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
-import { filesOf, VenueAuthority } from '../support/venue-authority.ts'
 import { ClusterVenue, commanded, tlsFlags } from './processes.ts'
 
 const timeout = 60_000
-const authority = new VenueAuthority()
-const hosts = ['IP:127.0.0.1', 'DNS:localhost']
-const files = authority.issue('c1', ...hosts)
-const nats = natsServer === undefined ? undefined : await NatsCluster.start({ tls: authority.issue('n1', ...hosts) })
+const ca = join(temporaryDirectory('authority'), 'ca')
+const names = ['localhost+127.0.0.1', '127.0.0.1+localhost'] as const
+const [files, ofServers] = filesOf(await commanded('cluster', 'init', '--ca', ca, '--names', names.join(',')))
+const nats = natsServer === undefined ? undefined : await NatsCluster.start({ tls: ofServers })
 afterAll(() => nats?.stop())
+
+function filesOf(made: Partial<ReturnType<typeof makeCertificates>>): NatsFiles[] {
+  const { ca: authority = '', certificates = [] } = made
+  return certificates.map(({ cert, key }) => ({ ca: authority, cert, key }))
+}
 
 const line = (starting: Promise<unknown>) =>
   starting.then(
@@ -74,16 +81,15 @@ describe.skipIf(nats === undefined)('processes of several machines', { timeout }
   test('say in one line whom they do not take, or who does not take them', async () => {
     const directory = temporaryDirectory('certificates')
     // Each side by itself is in order, and of another authority.
-    const other = new VenueAuthority('other').issue('g1', ...hosts)
+    const made = makeCertificates({ directory: join(directory, 'other'), venue: 'other', hosts: [['127.0.0.1']] })
+    const [other] = filesOf(made)
     expect(await gateway(other)).toMatch(
       /ended with 1: .*--cores: 127.0.0.1:\d+ has a certificate that is not of the --cluster-ca$/,
     )
     // It trusts the cores, and they do not trust it.
-    const both = filesOf(directory, 'both', {
-      ...contentOf(other),
-      ca: readFileSync(other.ca, 'utf8') + readFileSync(files.ca, 'utf8'),
-    })
-    expect(await gateway(both)).toMatch(
+    const both = join(directory, 'both.pem')
+    writeFileSync(both, readFileSync(other.ca, 'utf8') + readFileSync(files.ca, 'utf8'))
+    expect(await gateway({ ...other, ca: both })).toMatch(
       /ended with 1: .*--cores: 127.0.0.1:\d+ does not take --cluster-cert: is not of the --cluster-ca$/,
     )
   })

@@ -211,7 +211,7 @@ async function isHealthy(monitor: string, tls: NatsFiles | undefined): Promise<v
 }
 
 /** What the files hold. */
-export function contentOf(files: NatsFiles): NatsFiles {
+function contentOf(files: NatsFiles): NatsFiles {
   const [ca, cert, key] = [files.ca, files.cert, files.key].map((file) => readFileSync(file, 'utf8'))
   return { ca, cert, key }
 }
