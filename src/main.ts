@@ -22,9 +22,10 @@ import {
   referencePages,
   releaseName,
   SeededRandom,
+  SharedReads,
 } from './api/api.ts'
 import { Engine } from './engine/engine.ts'
-import type { CoreConnection, CorePlace, DoorsRuntime, HistoryProcess } from './gateway/gateway.ts'
+import type { CoreConnection, CorePlace, DoorsRuntime, HistoryProcess, ReadsTold } from './gateway/gateway.ts'
 import { type History, openHistory, openHistoryInMemory } from './history/history.ts'
 import type { Page } from './http/http.ts'
 import type {
@@ -435,7 +436,7 @@ async function openToGateways(service: CoreService, parts: ToGateways) {
   }
   const { listen } = configuration
   const door = listen === '' ? undefined : { ...placeOf(listen), handshake: await handshakeOfVenue(configuration) }
-  const answers = coreAnswers({ ...parts, rateLimits })
+  const answers = coreAnswers({ ...parts, rateLimits, tell: (what, value) => service.tell(what, value) })
   const greeting = () => ({ ...answers.greeting(), hashEvery: configuration.hashEvery })
   const { TwinHashes } = await loadReplication()
   const tellHash = (sequence: number, hash: string) => service.tell('settledHash', { sequence, hash })
@@ -456,7 +457,9 @@ async function startGateway(configuration: Configuration, { log, onFatal, master
     LinkWatch,
     MarketInTurn: Turns,
     RemoteKeys,
+    hearReads,
     Standstill,
+    tellReads,
   } = await loadGateways()
   const place = await placeOfCore(configuration)
   await using opened = new AsyncDisposableStack()
@@ -484,8 +487,10 @@ async function startGateway(configuration: Configuration, { log, onFatal, master
   closeAtEnd(() => runtime.stop())
   const ask: CoreConnection['ask'] = (what, ...args) => connection.ask(what, ...args)
   const remoteKeys = new RemoteKeys(ask)
+  const reads = new SharedReads()
   const told = (what: string, value: unknown) => {
     if (what === 'keys') remoteKeys.take(value as never)
+    else if (what === 'reads') hearReads(reads, session, value as ReadsTold)
     else runtime.hear(what, value)
   }
   const connection = new Connection(place, runtime.remote, told, (trouble) =>
@@ -538,12 +543,14 @@ async function startGateway(configuration: Configuration, { log, onFatal, master
     pages: clientPages(configuration, isDemo, certificate !== undefined),
     countShared: (endpoint, uid, copyTrader) =>
       ask('count', `${endpoint.method} ${endpoint.path}`, uid, copyTrader) as ReturnType<CountShared>,
+    reads,
     reusePort: true,
     more: () => ({
       stale: runtime.staleness !== 'none',
       ...(simulated === undefined ? {} : { simulator: simulated.state }),
     }),
   })
+  closeAtEnd(tellReads(reads, session, ask))
   let simulated: InstanceType<typeof Turns> | undefined
   if (recordings !== undefined) {
     const { seed } = configuration
@@ -724,6 +731,8 @@ interface Inside {
   readonly way?: Way
   /** Counts calls for all gateways together; absent: there is no other. */
   readonly countShared?: CountShared
+  /** Reads that pass at other gateways. */
+  readonly reads?: SharedReads
   /** Others listen on the same port. */
   readonly reusePort?: boolean
   /** Besides the reference, /health and /metrics. */
@@ -735,7 +744,7 @@ interface Inside {
 /** The interface with its sockets, open on one port. */
 async function openDoors(inside: Inside) {
   const { configuration, certificate, runtime, history, market, keys, health, degradations } = inside
-  const { connectionsMax, log, closeAtEnd, byVenue, way, pages, extra, countShared, reusePort, more } = inside
+  const { connectionsMax, log, closeAtEnd, byVenue, way, pages, extra, countShared, reads, reusePort, more } = inside
   const counts = new MarketCounts()
   runtime.addConsumer(counts)
   const sources = { runtime, history, healthy: () => isHealthy(health()), degradations, counts }
@@ -751,6 +760,7 @@ async function openDoors(inside: Inside) {
       perSecond: endpointLimitsOf(configuration),
       perAddressPerMinute: configuration.callsPerAddressPerMinuteMax,
       shared: countShared,
+      reads,
     },
     proxies: configuration.trustedProxies,
     timestampWindowMs: configuration.timestampWindowMs,

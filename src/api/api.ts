@@ -67,6 +67,7 @@ export type {
 export { isUsable, liveKeysMax, passphrasePattern, permissions } from './keys/keys.ts'
 export { parseBody } from './parsing/input.ts'
 export { type Allowance, type RateLimitOptions, RateLimits } from './rate-limits.ts'
+export { type ReadCount, SharedReads } from './shared-reads.ts'
 export { releaseName } from './release.ts'
 export { type RandomSource, SeededRandom, systemRandom } from './random-source.ts'
 export { wordsOf } from './reference/words/words.ts'

@@ -10,24 +10,42 @@
  * Saved     all windows, for a venue that goes back to an earlier moment
  * Forged    calls that fail authentication count only against their address (100 a second), never against the account
  *           they name; authenticated ones count against the account even when refused later (design §4.38)
+ * Reads     of several gateways are counted for all of them together, as far as they have told one another (shared-reads.ts)
  * Pages     what is no endpoint and needs no key (documents, health, metrics, unknown paths) counts by path and address
  * Source    interface.md Limits; design.md §4.19; wire/rate-limits-and-filters.md §1, §3
  */
 import type { Uid } from '../engine/vocabulary.ts'
 import type { Endpoint } from './endpoint.ts'
+import type { EndpointReads, SharedReads } from './shared-reads.ts'
 
-type Caller = Uid | string
+export type Caller = Uid | string
 
 interface SavedWindows {
   readonly lengthMs: number
-  readonly current: ReadonlyMap<Caller, Window>
-  readonly previous: ReadonlyMap<Caller, Window>
+  readonly current: ReadonlyMap<Caller, SavedWindow>
+  readonly previous: ReadonlyMap<Caller, SavedWindow>
   readonly rotatedAt: number
 }
 
-interface Window {
+interface SavedWindow {
+  readonly startedAt: number
+  readonly calls: number
+}
+
+export class Window {
+  readonly caller: Caller
   readonly startedAt: number
   calls: number
+  /** Of reads that other gateways are told: calls that were not refused. */
+  passed = 0
+  /** They are to be told. */
+  isNoted = false
+
+  constructor(caller: Caller, startedAt: number, calls: number) {
+    this.caller = caller
+    this.startedAt = startedAt
+    this.calls = calls
+  }
 }
 
 /** Windows of one endpoint (or of one rule) over all its callers. */
@@ -41,8 +59,17 @@ class Windows {
     this.#lengthMs = lengthMs
   }
 
+  get lengthMs(): number {
+    return this.#lengthMs
+  }
+
   /** Counts one call and answers how many the caller has now made in its window. */
   count(caller: Caller, now: number): number {
+    return this.counted(caller, now).calls
+  }
+
+  /** Counts one call in the caller's window. */
+  counted(caller: Caller, now: number): Window {
     const age = now - this.#rotatedAt
     if (age >= this.#lengthMs || age < 0) {
       this.#previous = age >= 2 * this.#lengthMs || age < 0 ? new Map() : this.#current
@@ -50,27 +77,35 @@ class Windows {
       this.#rotatedAt = now
     }
     const open = this.#current.get(caller) ?? this.#previous.get(caller)
-    if (open !== undefined && now - open.startedAt < this.#lengthMs) return ++open.calls
-    this.#current.set(caller, { startedAt: now, calls: 1 })
-    return 1
+    if (open !== undefined && now - open.startedAt < this.#lengthMs) {
+      open.calls += 1
+      return open
+    }
+    const window = new Window(caller, now, 1)
+    this.#current.set(caller, window)
+    return window
   }
 
   save(): SavedWindows {
     const [lengthMs, rotatedAt] = [this.#lengthMs, this.#rotatedAt]
-    return { lengthMs, rotatedAt, current: copied(this.#current), previous: copied(this.#previous) }
+    return { lengthMs, rotatedAt, current: savedWindows(this.#current), previous: savedWindows(this.#previous) }
   }
 
   static restored({ lengthMs, rotatedAt, current, previous }: SavedWindows): Windows {
     const windows = new Windows(lengthMs)
     windows.#rotatedAt = rotatedAt
-    windows.#current = copied(current)
-    windows.#previous = copied(previous)
+    windows.#current = openWindows(current)
+    windows.#previous = openWindows(previous)
     return windows
   }
 }
 
-function copied(windows: ReadonlyMap<Caller, Window>): Map<Caller, Window> {
-  return new Map([...windows].map(([caller, window]) => [caller, { ...window }]))
+function savedWindows(windows: ReadonlyMap<Caller, Window>): Map<Caller, SavedWindow> {
+  return new Map([...windows].map(([caller, { startedAt, calls }]) => [caller, { startedAt, calls }]))
+}
+
+function openWindows(windows: ReadonlyMap<Caller, SavedWindow>): Map<Caller, Window> {
+  return new Map([...windows].map(([caller, { startedAt, calls }]) => [caller, new Window(caller, startedAt, calls)]))
 }
 
 /** All windows as they stood: plain data, which later calls leave as it is. */
@@ -85,6 +120,8 @@ export interface SavedRateLimits {
 interface Limit {
   readonly perSecond: number
   readonly windows: Windows
+  /** Of a read, what passes at other gateways; undefined: there are none. */
+  readonly reads: EndpointReads | undefined
 }
 
 export interface RateLimitOptions {
@@ -97,6 +134,8 @@ export interface RateLimitOptions {
   readonly clock?: () => number
   /** Counts a call for all copies of the venue together; absent: there are none. */
   readonly shared?: CountsShared | undefined
+  /** What passes at other gateways, by the same clock; absent: there are none. */
+  readonly reads?: SharedReads | undefined
 }
 
 type CountsShared = (endpoint: Endpoint, uid: Uid, copyTrader: boolean) => Promise<Allowance>
@@ -126,6 +165,7 @@ export class RateLimits {
   readonly #clock: () => number
   readonly #perSecond: Readonly<Record<string, number>>
   readonly #perAddressPerMinute: number
+  readonly #reads: SharedReads | undefined
   readonly #endpoints = new Map<Endpoint, Limit>()
   /** By `METHOD path`, or `page` and its name. */
   #windows = new Map<string, Windows>()
@@ -134,6 +174,7 @@ export class RateLimits {
 
   constructor(options: RateLimitOptions) {
     this.shared = options.enabled ? options.shared : undefined
+    this.#reads = options.reads
     this.#enabled = options.enabled
     this.#clock = options.clock ?? (() => performance.now())
     this.#perSecond = options.perSecond ?? {}
@@ -164,9 +205,12 @@ export class RateLimits {
   /** A call of an endpoint, by the caller its limit names. */
   count(endpoint: Endpoint, caller: Caller, copyTrader: boolean): Allowance {
     if (!this.#enabled) return unlimited
-    const { perSecond, windows } = this.#endpoints.get(endpoint) ?? this.#limitOf(endpoint)
+    const { perSecond, windows, reads } = this.#endpoints.get(endpoint) ?? this.#limitOf(endpoint)
     const maximum = copyTrader ? (endpoint.limit.copyTraderPerSecond ?? perSecond) : perSecond
-    const remaining = Math.ceil(maximum) - windows.count(caller, this.#clock())
+    const now = this.#clock()
+    const window = windows.counted(caller, now)
+    const remaining = Math.ceil(maximum) - window.calls - (reads === undefined ? 0 : reads.elsewhere(caller, now))
+    if (reads !== undefined && remaining >= 0) reads.note(window)
     return { allowed: remaining >= 0, remaining: Math.max(0, remaining) }
   }
 
@@ -191,7 +235,8 @@ export class RateLimits {
     const perSecond = this.#perSecond[name] ?? endpoint.limit.perSecond
     const windows = this.#windows.get(name) ?? new Windows(windowSeconds(perSecond) * 1000)
     this.#windows.set(name, windows)
-    const limit = { perSecond, windows }
+    const reads = endpoint.method === 'GET' ? this.#reads?.of(name, windows.lengthMs) : undefined
+    const limit = { perSecond, windows, reads }
     this.#endpoints.set(endpoint, limit)
     return limit
   }

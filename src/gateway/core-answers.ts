@@ -1,7 +1,8 @@
 /**
  * What the core tells its gateways beside the batches: history, keys, and how often somebody may still call.
  *
- * Limits   of calls that change state are counted here for all gateways together: exactly, in memory
+ * Limits   of calls that change state are counted here for all gateways together: exactly, in memory. Of reads each gateway is
+ *          told what passed at the others (shared-reads.ts)
  */
 import {
   type Allowance,
@@ -9,6 +10,7 @@ import {
   endpoints,
   type KeyKeeper,
   RateLimits,
+  type ReadCount,
   type RateLimitOptions,
 } from '../api/api.ts'
 import type { Uid } from '../engine/vocabulary.ts'
@@ -16,6 +18,7 @@ import type { History } from '../history/history.ts'
 import type { PastTerms } from '../simulator/simulator.ts'
 import type { CoreServicePorts } from '../replication/replication.ts'
 import { historyAnswers } from './remote-history.ts'
+import type { ReadsTold } from './told-reads.ts'
 import { rowAnswers } from './row-answers.ts'
 import { keyAnswers } from './remote-keys.ts'
 
@@ -30,6 +33,8 @@ interface Sources {
   /** Of keys in PostgreSQL: those that are revoked, whatever is said there. */
   readonly revokedKeys: () => readonly string[]
   readonly rateLimits: RateLimitOptions
+  /** Tells all gateways. */
+  readonly tell: (what: string, value: unknown) => void
   /** Of the simulated past, which each gateway makes itself; undefined: there is none. */
   readonly past: PastTerms | undefined
   /** Of several cores, none of which runs the simulated market: the kind of the venue. Absent: the core runs it. */
@@ -43,6 +48,7 @@ export function coreAnswers({
   keys,
   revokedKeys,
   rateLimits,
+  tell,
   past,
   marketAtGateways,
 }: Sources): Omit<CoreServicePorts, 'runtime'> {
@@ -61,6 +67,7 @@ export function coreAnswers({
       keysIn: () => (keys === undefined ? 'postgres' : 'directory'),
       revokedKeys,
       count,
+      reads: (from: number, counts: readonly ReadCount[]) => tell('reads', { from, counts } satisfies ReadsTold),
       past: () => past,
       marketAtGateways: () => marketAtGateways,
       ...rowAnswers(history, historyFile),

@@ -3,7 +3,7 @@
  *
  *   gateway   core-connection.ts → gateway-runtime.ts (commands to the core, an engine of its own), remote-keys.ts, remote-history.ts,
  *             market-in-turn.ts (the simulated market of a venue of several cores); standstill.ts: what sockets are told when
- *             nothing new comes
+ *             nothing new comes; told-reads.ts: what passed at the others
  *   core      core-answers.ts: what it tells gateways beside the batches
  *   history   history-process.ts writes it into PostgreSQL; row-answers.ts: what it lacks out of the core's history
  *   link      link-watch.ts: how quick it is
@@ -21,4 +21,5 @@ export { LinkWatch } from './link-watch.ts'
 export { remoteHistory } from './remote-history.ts'
 export { RemoteKeys } from './remote-keys.ts'
 export { Standstill } from './standstill.ts'
+export { hearReads, type ReadsTold, tellReads } from './told-reads.ts'
 export { ChildFailed, freePort, supervise } from './supervisor.ts'

@@ -61,7 +61,9 @@ export class LinkServer {
   }
 
   tell(what: string, value: unknown): void {
-    for (const link of this.#connected) link.send({ kind: 'told', what, value })
+    // One for all, so that it is encoded once.
+    const frame = { kind: 'told', what, value } as const
+    for (const link of this.#connected) link.send(frame)
   }
 
   /** Nobody is served any more. */

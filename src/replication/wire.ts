@@ -41,14 +41,14 @@ const appliedKind = 3
 const otherKind = 4
 const none = Buffer.alloc(0)
 
-/** The same frame goes to every gateway. */
+/** Of frames that go to every gateway. */
 const encoded = new WeakMap<WireFrame, Buffer>()
 
 export function encodeFrame(frame: WireFrame): Buffer {
   const known = encoded.get(frame)
   if (known !== undefined) return known
   const bytes = encodeAnew(frame)
-  if (frame.kind === 'batch' || frame.kind === 'applied') encoded.set(frame, bytes)
+  if (frame.kind === 'batch' || frame.kind === 'applied' || frame.kind === 'told') encoded.set(frame, bytes)
   return bytes
 }
 

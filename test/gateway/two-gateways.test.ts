@@ -57,7 +57,7 @@ test.runIf(process.platform === 'linux')(
 )
 
 test.runIf(process.platform === 'linux')(
-  'limits of what changes state are those of all gateways together',
+  'limits are those of all gateways together: of what changes state at once, of reads when it was told',
   { timeout: startMsMax },
   async () => {
     const { data, one, other } = await coreWithTwo()
@@ -72,6 +72,19 @@ test.runIf(process.platform === 'linux')(
     expect(taken).toBeLessThanOrEqual(10 * (Math.floor((Date.now() - beganMs) / 1000) + 1))
     expect(taken).toBeGreaterThanOrEqual(10)
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(40 - taken)
+
+    // One call in ten seconds. The first at the other gateway: each time it has longer to hear of the one here.
+    const read = async (url: string, role: string) =>
+      (await personAt(url, data, role).get('/api/v2/mix/account/sub-account-assets', { productType: 'USDT-FUTURES' }))
+        .status
+    const first: number[] = []
+    for (const [place, role] of ['hybrid-main', 'classic-main', 'broker-main'].entries()) {
+      expect(await read(one, role)).toBe(200)
+      await new Promise((resolve) => setTimeout(resolve, 200 * 4 ** place))
+      first.push(await read(other, role))
+      if (first.at(-1) === 429) break
+    }
+    expect(first).toContain(429)
   },
 )
 
