@@ -436,7 +436,9 @@ async function openToGateways(service: CoreService, parts: ToGateways) {
   }
   const { listen } = configuration
   const door = listen === '' ? undefined : { ...placeOf(listen), handshake: await handshakeOfVenue(configuration) }
-  const answers = coreAnswers({ ...parts, rateLimits, tell: (what, value) => service.tell(what, value) })
+  const { timestampWindowMs } = configuration
+  const tell = (what: string, value: unknown) => service.tell(what, value)
+  const answers = coreAnswers({ ...parts, rateLimits, timestampWindowMs, tell })
   const greeting = () => ({ ...answers.greeting(), hashEvery: configuration.hashEvery })
   const { TwinHashes } = await loadReplication()
   const tellHash = (sequence: number, hash: string) => service.tell('settledHash', { sequence, hash })
@@ -544,6 +546,7 @@ async function startGateway(configuration: Configuration, { log, onFatal, master
     countShared: (endpoint, uid, copyTrader) =>
       ask('count', `${endpoint.method} ${endpoint.path}`, uid, copyTrader) as ReturnType<CountShared>,
     reads,
+    seenByAny: (hash) => ask('seen', hash) as Promise<boolean>,
     reusePort: true,
     more: () => ({
       stale: runtime.staleness !== 'none',
@@ -733,6 +736,8 @@ interface Inside {
   readonly countShared?: CountShared
   /** Reads that pass at other gateways. */
   readonly reads?: SharedReads
+  /** Of signed requests, by their hash. */
+  readonly seenByAny?: ApiOptions['seenByAny']
   /** Others listen on the same port. */
   readonly reusePort?: boolean
   /** Besides the reference, /health and /metrics. */
@@ -744,7 +749,20 @@ interface Inside {
 /** The interface with its sockets, open on one port. */
 async function openDoors(inside: Inside) {
   const { configuration, certificate, runtime, history, market, keys, health, degradations } = inside
-  const { connectionsMax, log, closeAtEnd, byVenue, way, pages, extra, countShared, reads, reusePort, more } = inside
+  const {
+    connectionsMax,
+    log,
+    closeAtEnd,
+    byVenue,
+    way,
+    pages,
+    extra,
+    countShared,
+    reads,
+    seenByAny,
+    reusePort,
+    more,
+  } = inside
   const counts = new MarketCounts()
   runtime.addConsumer(counts)
   const sources = { runtime, history, healthy: () => isHealthy(health()), degradations, counts }
@@ -766,6 +784,7 @@ async function openDoors(inside: Inside) {
     timestampWindowMs: configuration.timestampWindowMs,
     systemClock: () => runtime.clock.systemNow(),
     refuseRepeatedRequests: configuration.refuseReplays,
+    seenByAny,
     dailyOrdersWarning: configuration.dailyOrdersWarning,
     v3Dialect: configuration.v3Dialect,
     onTrouble: (trouble, endpoint, requestId) => {

@@ -31,8 +31,9 @@ import type { CatalogIndex } from './catalog-index.ts'
 import { Edge, prepareRoute } from './edge.ts'
 import type { Endpoint } from './endpoint.ts'
 import { ApiError, type V3Dialect } from './errors/errors.ts'
-import { Authentication, type SavedSignatures } from './keys/authentication.ts'
+import { Authentication } from './keys/authentication.ts'
 import type { KeyIssuer } from './keys/keys.ts'
+import type { SavedSignatures } from './keys/seen-signatures.ts'
 import { type RandomSource, systemRandom } from './random-source.ts'
 import { type RateLimitOptions, RateLimits, type SavedRateLimits } from './rate-limits.ts'
 import { openApiDocument } from './reference/openapi.ts'
@@ -65,6 +66,7 @@ export type {
   Permission,
 } from './keys/keys.ts'
 export { isUsable, liveKeysMax, passphrasePattern, permissions } from './keys/keys.ts'
+export { SeenSignatures } from './keys/seen-signatures.ts'
 export { parseBody } from './parsing/input.ts'
 export { type Allowance, type RateLimitOptions, RateLimits } from './rate-limits.ts'
 export { type ReadCount, SharedReads } from './shared-reads.ts'
@@ -110,6 +112,8 @@ export interface ApiOptions {
   /** How far a request's timestamp may lie from the clock. */
   readonly timestampWindowMs?: number
   readonly refuseRepeatedRequests?: boolean
+  /** Of those: whether any gateway was sent the one with this hash before; absent: there is no other. */
+  readonly seenByAny?: ((hash: string) => Promise<boolean>) | undefined
   /** Orders of a family and UTC day from which answers to orders carry a warning header; zero or absent: none. */
   readonly dailyOrdersWarning?: number
   /** How v3 speaks where recorded messages and the interface differ; absent: as the interface has it. */
@@ -205,6 +209,7 @@ export function createApi(options: ApiOptions): Api {
     isByVenue,
     ...(options.systemClock === undefined ? {} : { systemClock: options.systemClock }),
     refuseRepeats: options.refuseRepeatedRequests ?? false,
+    ...(options.seenByAny === undefined ? {} : { seenByAny: options.seenByAny }),
   })
   const { proxies = [], pages = [], connectionsPerAddressMax } = options
   const clientAddress = addressFinder(proxies)

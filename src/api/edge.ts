@@ -9,7 +9,7 @@
  * Rebuilt   a request that comes while the engine is being rebuilt waits for it; one that was under way is answered 503
  *           (40015), or 45001 if its command had left
  * Gateway   at a copy of the venue a private request first waits until that is as new as what anybody was answered, its key
- *           included; a state-changing one is counted by the core too, for all copies together
+ *           included; a state-changing one is counted by the core too, for all copies together, and told from what others were sent
  * Source    design.md §1, §4.4; interface.md "Response envelope"
  */
 import type { Command } from '../engine/protocol/command.ts'
@@ -149,6 +149,8 @@ export class Edge {
         locale,
         headers,
       )
+      const { assertNew } = this.#parts.authentication
+      if (assertNew !== undefined && route.endpoint.access !== 'public') await assertNew(request)
       if (this.#parts.rateLimits.shared !== undefined) await this.#countShared(route, context, headers)
       const input = this.#read(route, rawInput(route, request))
       const data = await route.endpoint.handle(context, input)

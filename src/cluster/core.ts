@@ -309,6 +309,7 @@ export async function startCore(given: Configuration, options: CoreOptions) {
     keys: inFile,
     revokedKeys: inPostgres?.revokedKeys ?? (() => []),
     rateLimits,
+    timestampWindowMs: configuration.timestampWindowMs,
     tell: (what, value) => server.tell(what, value),
     past: undefined,
     marketAtGateways: { kind: record.kind },

@@ -3,6 +3,8 @@
  *
  * Limits   of calls that change state are counted here for all gateways together: exactly, in memory. Of reads each gateway is
  *          told what passed at the others (shared-reads.ts)
+ * Repeats  what any gateway was sent is known here for as long as its signature is good: in memory, so a core that is started anew,
+ *          or takes over, knows of none
  */
 import {
   type Allowance,
@@ -11,6 +13,7 @@ import {
   type KeyKeeper,
   RateLimits,
   type ReadCount,
+  SeenSignatures,
   type RateLimitOptions,
 } from '../api/api.ts'
 import type { Uid } from '../engine/vocabulary.ts'
@@ -33,6 +36,8 @@ interface Sources {
   /** Of keys in PostgreSQL: those that are revoked, whatever is said there. */
   readonly revokedKeys: () => readonly string[]
   readonly rateLimits: RateLimitOptions
+  /** How far the timestamp of a signed request may lie from the clock, either way. */
+  readonly timestampWindowMs: number
   /** Tells all gateways. */
   readonly tell: (what: string, value: unknown) => void
   /** Of the simulated past, which each gateway makes itself; undefined: there is none. */
@@ -48,11 +53,13 @@ export function coreAnswers({
   keys,
   revokedKeys,
   rateLimits,
+  timestampWindowMs,
   tell,
   past,
   marketAtGateways,
 }: Sources): Omit<CoreServicePorts, 'runtime'> {
   const limits = new RateLimits(rateLimits)
+  const signatures = new SeenSignatures(2 * timestampWindowMs)
   const byName = new Map(endpoints.map((endpoint) => [`${endpoint.method} ${endpoint.path}`, endpoint]))
   const count = (name: string, uid: Uid, copyTrader: boolean): Allowance => {
     const endpoint = byName.get(name)
@@ -67,6 +74,7 @@ export function coreAnswers({
       keysIn: () => (keys === undefined ? 'postgres' : 'directory'),
       revokedKeys,
       count,
+      seen: (hash: string) => signatures.before(hash, performance.now()),
       reads: (from: number, counts: readonly ReadCount[]) => tell('reads', { from, counts } satisfies ReadsTold),
       past: () => past,
       marketAtGateways: () => marketAtGateways,

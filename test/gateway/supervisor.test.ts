@@ -112,8 +112,5 @@ test('settings that several processes cannot keep are refused', async () => {
   await expect(start('start', data, '--gateways', '2', '--clock', 'manual')).rejects.toThrow(
     /--gateways: needs --clock system/,
   )
-  await expect(start('start', data, '--gateways', '2', '--refuse-replays')).rejects.toThrow(
-    /--gateways: not with --refuse-replays/,
-  )
   await expect(start('core', data, '--port', '0')).rejects.toThrow(/--port 0: core and gateways are told the same port/)
 })

@@ -1,5 +1,7 @@
 /** A core and two gateways, each a process with a port of its own: what one was answered, the other knows. */
 import { expect, test } from 'vitest'
+import { Connection, type Exchange } from '../support/http.ts'
+import { Person } from '../support/person.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 import { bid, end, freePorts, personAt, speakingTo, start } from './processes.ts'
 
@@ -57,10 +59,10 @@ test.runIf(process.platform === 'linux')(
 )
 
 test.runIf(process.platform === 'linux')(
-  'limits are those of all gateways together: of what changes state at once, of reads when it was told',
+  'limits are those of all gateways together, of reads as soon as it was told; a request that one was sent is refused by the other',
   { timeout: startMsMax },
   async () => {
-    const { data, one, other } = await coreWithTwo()
+    const { data, one, other } = await coreWithTwo('--refuse-replays')
     const [here, there] = [personAt(one, data, 'unified-main'), personAt(other, data, 'unified-main')]
     const beganMs = Date.now()
     const sent = Array.from({ length: 40 }, (_, place) =>
@@ -85,6 +87,20 @@ test.runIf(process.platform === 'linux')(
       if (first.at(-1) === 429) break
     }
     expect(first).toContain(429)
+
+    const asked: Exchange[] = []
+    const { key } = personAt(one, data, 'unified-peer')
+    const record = (exchange: Exchange) => {
+      asked.push(exchange)
+      return new Connection(one).exchange(exchange)
+    }
+    const peer = new Person({ url: one, now: Date.now, exchange: record }, 'peer', '', key)
+    const codes = async (exchange: Exchange) =>
+      (await Promise.all([other, one].map((url) => new Connection(url).exchange(exchange)))).map(({ code }) => code)
+    expect((await peer.post('/api/v3/trade/place-order', bid('1000', 'repeated'))).code).toBe('00000')
+    expect((await peer.get('/api/v3/trade/order-info', { clientOid: 'repeated' })).code).toBe('00000')
+    expect(await codes(asked[0])).toEqual(['40009', '40009'])
+    expect(await codes(asked[1])).toEqual(['00000', '00000'])
   },
 )
 

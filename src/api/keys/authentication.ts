@@ -11,16 +11,18 @@
  *            are clients whose own clock is
  * Constant   secrets and signatures are compared in constant time
  * Windows    receive windows are over by both clocks; where all goes by the venue's time (`isByVenue`), by its clock alone
- * Repeats    two equal orders in one millisecond are legitimate, so an identical request is refused only if asked for
+ * Repeats    two equal orders in one millisecond are legitimate, so an identical request is refused only if asked for; where
+ *            there are several gateways, by what each of them was sent
  * Source     wire/auth.md; design.md §4.1, §4.38, §3 (classic accounts)
  */
-import { createPublicKey, type KeyObject, timingSafeEqual, verify } from 'node:crypto'
+import { createPublicKey, hash, type KeyObject, timingSafeEqual, verify } from 'node:crypto'
 import type { AccountView } from '../../engine/protocol/query.ts'
 import { type IncomingRequest, sameAddress, single } from '../../http/http.ts'
 import type { PrivateAccess } from '../endpoint.ts'
 import { ApiError, type Version } from '../errors/errors.ts'
 import { HmacSha256 } from './hmac.ts'
 import { type ApiKey, isUsable, type KeyStore, type Permission } from './keys.ts'
+import { type SavedSignatures, SeenSignatures } from './seen-signatures.ts'
 
 export type SignedRequest = Pick<IncomingRequest, 'method' | 'target' | 'headers' | 'body'>
 
@@ -30,6 +32,8 @@ export interface AuthenticationOptions {
   readonly windowMs?: number
   /** Refuses an identical signed state-changing request inside the window. */
   readonly refuseRepeats?: boolean
+  /** Whether any gateway was sent the request with this hash before; absent: there is no other. */
+  readonly seenByAny?: (hash: string) => Promise<boolean>
   /** The venue's clock, Unix milliseconds. */
   readonly venueClock: () => number
   /** The system's, unless it is known to be wrong. */
@@ -38,6 +42,9 @@ export interface AuthenticationOptions {
   readonly isByVenue?: boolean
 }
 
+/** So many tell any two of a window apart. */
+const hashBytes = 16
+
 export class Authentication {
   readonly #keys: KeyStore
   readonly #windowMs: number
@@ -45,6 +52,8 @@ export class Authentication {
   readonly #systemClock: () => number
   readonly #isByVenue: boolean
   readonly #seen: SeenSignatures | undefined
+  /** Of who is authenticated, and beyond what was seen here. Rejects with 40009. Undefined: there is nothing beyond it. */
+  readonly assertNew: ((request: SignedRequest) => Promise<void>) | undefined
   readonly #material = new WeakMap<ApiKey, HmacSha256 | KeyObject>()
 
   constructor(options: AuthenticationOptions) {
@@ -54,6 +63,14 @@ export class Authentication {
     this.#systemClock = options.systemClock ?? Date.now
     this.#isByVenue = options.isByVenue ?? false
     this.#seen = options.refuseRepeats ? new SeenSignatures(2 * this.#windowMs) : undefined
+    const { seenByAny } = options
+    if (seenByAny === undefined || this.#seen === undefined) return
+    this.assertNew = async ({ method, headers }) => {
+      if (method === 'GET') return
+      const signed = `${single(headers['access-key'])} ${single(headers['access-sign'])}`
+      if (await seenByAny(hash('sha256', signed, 'buffer').toString('base64', 0, hashBytes)))
+        throw new ApiError('40009')
+    }
   }
 
   /** The key that signed the request, or the first check that it fails. `clockAhead`: so many ms, for both clocks. */
@@ -243,47 +260,3 @@ export function sameText(expected: string, given: string): boolean {
   const givenBytes = Buffer.from(given)
   return bytes.length === givenBytes.length && timingSafeEqual(bytes, givenBytes)
 }
-
-/** Signatures of the last window, in two generations so that the memory is bounded by what one window brings. Clocks that leap move none of it. */
-class SeenSignatures {
-  readonly #lengthMs: number
-  #current = new Set<string>()
-  #previous = new Set<string>()
-  /** By the clock that `before` is told. */
-  #rotatedAtMs = 0
-
-  constructor(lengthMs: number) {
-    this.#lengthMs = lengthMs
-  }
-
-  /** Whether this one was here before; if not, it is now. */
-  before(signature: string, nowMs: number): boolean {
-    const age = nowMs - this.#rotatedAtMs
-    if (age >= this.#lengthMs || this.#current.size >= seenMax) {
-      this.#previous = age >= 2 * this.#lengthMs ? new Set() : this.#current
-      this.#current = new Set()
-      this.#rotatedAtMs = nowMs
-    }
-    if (this.#current.has(signature) || this.#previous.has(signature)) return true
-    this.#current.add(signature)
-    return false
-  }
-
-  save(): SavedSignatures {
-    return { current: new Set(this.#current), previous: new Set(this.#previous), rotatedAtMs: this.#rotatedAtMs }
-  }
-
-  restore({ current, previous, rotatedAtMs }: SavedSignatures): void {
-    this.#current = new Set(current)
-    this.#previous = new Set(previous)
-    this.#rotatedAtMs = rotatedAtMs
-  }
-}
-
-export interface SavedSignatures {
-  readonly current: ReadonlySet<string>
-  readonly previous: ReadonlySet<string>
-  readonly rotatedAtMs: number
-}
-
-const seenMax = 1_000_000
