@@ -55,8 +55,8 @@ export class RemoteKeys implements KeyIssuer {
     return this.#ask('keys', 'reserve', uid) as Promise<boolean>
   }
 
-  release(uid: Uid): void {
-    void this.#ask('keys', 'release', uid).catch(() => {})
+  release(uid: Uid, apiKey?: string): void {
+    void this.#ask('keys', 'release', uid, apiKey).catch(() => {})
   }
 
   draft(asked: NewKey): Promise<DraftKey> {
@@ -80,14 +80,61 @@ export class RemoteKeys implements KeyIssuer {
   }
 }
 
-const asked = ['reserve', 'release', 'draft', 'keep', 'change', 'revoke', 'limited'] as const
+/** Longer than anybody waits for a key. */
+const placeMsMax = 60_000
 
-/** What the core answers of them. */
+/** A place for one more key of an account, which a gateway holds. */
+interface Place {
+  readonly timeout: NodeJS.Timeout
+  /** What is to have it, once that has a name. */
+  apiKey: string | undefined
+}
+
+/**
+ * What the core answers of them. The place of a key is given back when the key is kept, so that no key counts twice, and after a minute
+ * whatever became of the gateway.
+ */
 export function keyAnswers(keys: KeyKeeper): (what: string, ...args: readonly never[]) => unknown {
+  const held = new Map<Uid, Place[]>()
+  const release = (uid: Uid, apiKey?: string) => {
+    const places = held.get(uid) ?? []
+    const given = places.find((place) => place.apiKey === apiKey)
+    if (given === undefined) return
+    clearTimeout(given.timeout)
+    if (places.length > 1)
+      held.set(
+        uid,
+        places.filter((place) => place !== given),
+      )
+    else held.delete(uid)
+    keys.release(uid)
+  }
+  const answers = {
+    release,
+    reserve(uid: Uid): boolean {
+      if (!keys.reserve(uid)) return false
+      const timeout = setTimeout(() => release(uid, place.apiKey), placeMsMax).unref()
+      const place: Place = { timeout, apiKey: undefined }
+      held.set(uid, [...(held.get(uid) ?? []), place])
+      return true
+    },
+    draft(wanted: NewKey): DraftKey {
+      const draft = keys.draft(wanted)
+      const place = held.get(wanted.uid)?.find(({ apiKey }) => apiKey === undefined)
+      if (place !== undefined) place.apiKey = draft.key.apiKey
+      return draft
+    },
+    keep(draft: DraftKey): void {
+      keys.keep(draft)
+      release(draft.key.uid, draft.key.apiKey)
+    },
+    change: (apiKey: string, change: KeyChange) => keys.change(apiKey, change),
+    revoke: (apiKey: string) => keys.revoke(apiKey),
+    limited: (uid: Uid) => keys.limited(uid),
+  }
   return (what, ...args) => {
-    const name = asked.find((one) => one === what)
-    if (name === undefined) throw new Error(`keys have no ${what}`)
-    const answer: (...given: readonly never[]) => unknown = keys[name]
-    return answer.call(keys, ...args)
+    if (!Object.hasOwn(answers, what)) throw new Error(`keys have no ${what}`)
+    const answer: (...given: readonly never[]) => unknown = answers[what as keyof typeof answers]
+    return answer(...args)
   }
 }

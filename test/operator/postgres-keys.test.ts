@@ -126,6 +126,29 @@ describe.skipIf(postgres === undefined)('keys in PostgreSQL', () => {
     expect(await issueKey({ keys: here, record }, asked)).toBeUndefined()
   })
 
+  test('of twenty that are asked for at once ten are made, and a new one never counts twice', async () => {
+    const { here, there, record, url } = await two()
+    const stores = [here, there]
+    const made = await Promise.all(
+      Array.from({ length: 20 }, (_, place) => issueKey({ keys: stores[place % 2], record }, asked)),
+    )
+    expect(made.filter((draft) => draft !== undefined)).toHaveLength(10)
+    expect(await ask(url, 'select count(*) as keys from api_keys where active')).toEqual([{ keys: '10' }])
+    await vi.waitUntil(async () => (await ask(url, 'select * from api_key_places')).length === 0, patience)
+
+    // Nine others' are there, the last of them still with its place.
+    const other = { ...asked, uid: 1002 }
+    for (let count = 0; count < 8; count++) await issueKey({ keys: here, record }, other)
+    await vi.waitUntil(async () => (await ask(url, 'select * from api_key_places')).length === 0, patience)
+    expect(await here.reserve(other.uid)).toBe(true)
+    const draft = here.draft(other)
+    await here.ahead.keep(draft)
+    await here.keep(draft)
+    expect(await there.reserve(other.uid)).toBe(true)
+    expect(await there.reserve(other.uid)).toBe(false)
+    here.release(other.uid, draft.key.apiKey)
+  })
+
   test('revoked while the database is away: at once, and there when it is back', async () => {
     const { here, there, record, settled, url } = await two()
     const { key } = (await issueKey({ keys: here, record }, asked))!

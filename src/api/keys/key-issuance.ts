@@ -20,14 +20,16 @@ export interface KeyPorts {
 export async function issueKey({ keys, record }: KeyPorts, asked: NewKey): Promise<DraftKey | undefined> {
   const { uid } = asked
   if (!(await keys.reserve(uid))) return undefined
+  let apiKey: string | undefined
   try {
     const draft = await keys.draft(asked)
+    apiKey = draft.key.apiKey
     const takeBack = await keys.ahead?.keep(draft)
-    await recorded(record({ kind: 'record-key-change', uid, apiKey: draft.key.apiKey, change: 'created' }), takeBack)
+    await recorded(record({ kind: 'record-key-change', uid, apiKey, change: 'created' }), takeBack)
     await keys.keep(draft)
     return draft
   } finally {
-    keys.release(uid)
+    keys.release(uid, apiKey)
   }
 }
 

@@ -122,7 +122,8 @@ type Later<T> = T | Promise<T>
 export interface KeyIssuer extends ChangingKeys {
   of(uid: Uid): readonly ApiKey[]
   reserve(uid: Uid): Later<boolean>
-  release(uid: Uid): void
+  /** `apiKey`: what was made at that place, where anything was. */
+  release(uid: Uid, apiKey?: string): void
   draft(asked: NewKey): Later<DraftKey>
   keep(draft: DraftKey): Later<void>
   change(apiKey: string, change: KeyChange): Later<ApiKey>

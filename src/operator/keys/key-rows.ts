@@ -3,7 +3,8 @@
  *
  * Sealed    as in a file (sealed-rows.ts), under the master key that all processes of the venue have
  * Active    a row is written before its command; it is active when that was recorded. Nobody was told the secret of one that never is
- * Places    what is asked for and not yet made holds a place of the account, for a minute at most
+ * Places    what is asked for and not yet made holds a place of the account, for a minute at most. It names its key as soon as that
+ *           has a row, so that a key which is there while its place is held counts once
  */
 import type pg from 'pg'
 import { type ApiKey, liveKeysMax } from '../../api/api.ts'
@@ -41,8 +42,13 @@ const tables = `
   );
   create index if not exists api_keys_by_uid on api_keys (uid);
   create table if not exists api_key_places (
-    place int8 generated always as identity primary key, uid int8 not null, at timestamptz not null default now()
+    place int8 generated always as identity primary key, uid int8 not null, at timestamptz not null default now(), api_key text
   )`
+
+/** Of an earlier release: places did not name their keys. Only then, as it waits for whoever uses the table. */
+const placesOf = `
+  select 1 from pg_attribute where attrelid = 'api_key_places'::regclass and attname = 'api_key' and not attisdropped`
+const placesNamed = 'alter table api_key_places add column if not exists api_key text'
 
 export class KeyRows {
   readonly #pool: pg.Pool
@@ -66,6 +72,7 @@ export class KeyRows {
         )
       }
       await client.query(tables)
+      if ((await client.query(placesOf)).rowCount === 0) await client.query(placesNamed)
       await client.query('insert into api_key_seal values (1, $1) on conflict do nothing', [
         this.#seal.close(sampleName, sampleName),
       ])
@@ -98,8 +105,10 @@ export class KeyRows {
       await client.query('select pg_advisory_xact_lock($1, $2)', [placesLock, uid % 2 ** 31])
       await client.query("delete from api_key_places where at < now() - interval '1 minute'")
       const { rows } = await client.query(
-        `select (select count(*) from api_keys where uid = $1 and active and revoked_at is null)
-          + (select count(*) from api_key_places where uid = $1) as taken`,
+        `select count(*) as taken from (
+          select api_key from api_keys where uid = $1 and active and revoked_at is null
+          union select coalesce(api_key, place::text) from api_key_places where uid = $1
+        ) as keys`,
         [uid],
       )
       if (Number(rows[0].taken) >= liveKeysMax) return undefined
@@ -112,8 +121,12 @@ export class KeyRows {
     await this.#pool.query('delete from api_key_places where place = $1', [place])
   }
 
-  async insert(key: ApiKey): Promise<void> {
-    await this.#insert(this.#pool, key, false)
+  /** A key that is not active yet, and the place that is held for it; undefined: none is. */
+  async insert(key: ApiKey, place: number | undefined): Promise<void> {
+    await this.#together(async (client) => {
+      await client.query('update api_key_places set api_key = $1 where place = $2', [key.apiKey, place ?? null])
+      await this.#insert(client, key, false)
+    })
   }
 
   /** One that never became active. */
@@ -138,7 +151,7 @@ export class KeyRows {
     })
   }
 
-  async #insert(client: Asked, key: ApiKey, active: boolean): Promise<void> {
+  async #insert(client: pg.PoolClient, key: ApiKey, active: boolean): Promise<void> {
     const row = rowOfKey(key, this.#seal)
     const places = [...names, 'active'].map((_name, place) => `$${place + 1}`)
     await client.query(`insert into api_keys (${names.join(', ')}, active) values (${places.join(', ')})`, [

@@ -31,6 +31,12 @@ export interface PostgresKeyOptions {
   readonly onRevoked?: (apiKey: string) => void
 }
 
+/** Of an account, and the key that is to have it once that is known. */
+interface Place {
+  readonly place: number
+  apiKey: string | undefined
+}
+
 export class PostgresKeyStore implements KeyBook {
   readonly #url: string
   readonly #pool: ReturnType<typeof poolOf>
@@ -41,7 +47,7 @@ export class PostgresKeyStore implements KeyBook {
   /** When each was revoked that was heard of: no row that is read undoes it. */
   readonly #revoked = new Map<string, number>()
   /** Places of accounts that are held here. */
-  readonly #places = new Map<number, number[]>()
+  readonly #places = new Map<number, Place[]>()
   /** First looks at rows that changed. */
   readonly #looking = new Set<Promise<void>>()
   /** What the database is still to do or to tell, by name. */
@@ -138,16 +144,18 @@ export class PostgresKeyStore implements KeyBook {
   async reserve(uid: number): Promise<boolean> {
     const place = await this.#orNotDone(this.#rows.reserve(uid))
     if (place === undefined) return false
-    this.#places.set(uid, [...(this.#places.get(uid) ?? []), place])
+    this.#places.set(uid, [...(this.#places.get(uid) ?? []), { place, apiKey: undefined }])
     return true
   }
 
-  release(uid: number): void {
-    const [place, ...rest] = this.#places.get(uid) ?? []
+  release(uid: number, apiKey?: string): void {
+    const places = this.#places.get(uid) ?? []
+    const given = places.find((held) => held.apiKey === apiKey) ?? places.find((held) => held.apiKey === undefined)
+    const rest = places.filter((held) => held !== given)
     if (rest.length > 0) this.#places.set(uid, rest)
     else this.#places.delete(uid)
     // It ends by itself a minute after it was taken.
-    if (place !== undefined) void this.#rows.release(place).catch(() => undefined)
+    if (given !== undefined) void this.#rows.release(given.place).catch(() => undefined)
   }
 
   draft(asked: NewKey): DraftKey {
@@ -176,7 +184,9 @@ export class PostgresKeyStore implements KeyBook {
 
   readonly ahead = {
     keep: async ({ key }: DraftKey) => {
-      await this.#orNotDone(this.#rows.insert(key))
+      const held = this.#places.get(key.uid)?.find(({ apiKey }) => apiKey === undefined)
+      if (held !== undefined) held.apiKey = key.apiKey
+      await this.#orNotDone(this.#rows.insert(key, held?.place))
       return () => this.#rows.remove(key.apiKey)
     },
     change: async (apiKey: string, change: KeyChange) => {
