@@ -1325,4 +1325,6 @@ function ofSeveral<Running>(start: (parts: ProcessParts) => Promise<Running>, { 
 
 function endWithParent(): void {
   process.once('disconnect', () => void process.kill(process.pid, 'SIGTERM'))
+  // Whoever listens keeps a process going, also one whose start has failed, which is waited for then.
+  process.channel?.unref()
 }

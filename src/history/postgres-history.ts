@@ -3,7 +3,7 @@ import { MessageChannel, type Transferable } from 'node:worker_threads'
 import { type History, HistoryFailed, type HistoryOptions, ServedHistory } from './history.ts'
 import { becomeWriter, letGo, PostgresRows } from './postgres.ts'
 import { servePostgres } from './postgres-service.ts'
-import { postgresTrouble } from './postgres-trouble.ts'
+import { postgresTrouble, unlessSlow } from './postgres-trouble.ts'
 import { type Filling, PostgresWriter } from './postgres-writer.ts'
 import type { FromService, ToService } from './protocol.ts'
 import type { Progress } from './row-export.ts'
@@ -11,7 +11,7 @@ import type { Progress } from './row-export.ts'
 export type { Filling }
 export { readHistoryInPostgres } from './postgres-reading.ts'
 export { assertServer, isWritten, noteVenue, poolOf, WriterTaken, WrongDatabase } from './postgres.ts'
-export { isAway, placeOf, postgresTrouble } from './postgres-trouble.ts'
+export { isAway, placeOf, postgresTrouble, unlessSlow } from './postgres-trouble.ts'
 
 export interface PostgresHistoryOptions extends HistoryOptions {
   /** Whose history it is: the database of another venue is refused. */
@@ -50,7 +50,7 @@ export async function openHistoryInPostgres(url: string, options: PostgresHistor
   let writer: PostgresWriter
   let reached: Progress
   try {
-    const client = await becomeWriter(store, venue)
+    const client = await unlessSlow(() => becomeWriter(store, venue))
     try {
       reached = await store.progress()
       writer = new PostgresWriter(client, reached.sequence)

@@ -13,7 +13,7 @@ import type { History } from './history.ts'
 import { ownReads } from './own-reads.ts'
 import { PageText, readPage } from './page-text.ts'
 import { PostgresRows } from './postgres.ts'
-import { isAway, placeOf, postgresTrouble } from './postgres-trouble.ts'
+import { isAway, placeOf, postgresTrouble, unlessSlow } from './postgres-trouble.ts'
 import { ProgressWatch } from './progress-watch.ts'
 import { historyReadBy } from './read-elsewhere.ts'
 import { Reader } from './reader.ts'
@@ -38,7 +38,7 @@ export async function readHistoryInPostgres({ url, venue, begins }: ReadInPostgr
   const store = new PostgresRows(url)
   let watch: ProgressWatch
   try {
-    watch = await ProgressWatch.open(store, venue)
+    watch = await unlessSlow(() => ProgressWatch.open(store, venue))
   } catch (error) {
     await store.close()
     throw new HistoryFailed(postgresTrouble(url, error), error)

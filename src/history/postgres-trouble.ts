@@ -4,6 +4,7 @@
  * Away     the server is not there, is starting or stopping, or has no room: whoever waits and asks again is served. What was under
  *          way has an unknown outcome
  * Refused  anything else: asking again changes nothing
+ * Slow     a machine that starts everything at once answers late: at a start a server is asked some times before that counts
  * Told     in one line that names the option, where it points to and the rule; never with a password
  */
 import pg from 'pg'
@@ -22,6 +23,21 @@ export function isAway(error: unknown): boolean {
   if (error instanceof AggregateError) return error.errors.some(isAway)
   // What the driver itself says has no code.
   return /Connection terminated|connection error|timeout|not queryable|was closed/i.test(error.message)
+}
+
+const triesMax = 4
+const statementTimeout = '57014'
+
+/** Of a start: does it again where there was no answer in time. What was done by then has to be as if it had not been. */
+export async function unlessSlow<Done>(work: () => Promise<Done>): Promise<Done> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await work()
+    } catch (error) {
+      const { code, message } = error as NodeJS.ErrnoException
+      if (tries === triesMax || !(code === statementTimeout || /timeout/i.test(message))) throw error
+    }
+  }
 }
 
 /** `host:port/database`, without who and by which password. */

@@ -46,12 +46,16 @@ export class ProgressWatch {
   /** Rejects with WrongDatabase, or with what PostgreSQL says. */
   static async open(store: PostgresRows, venue: string): Promise<ProgressWatch> {
     const watch = new ProgressWatch(store, venue)
+    // However long it takes, no second connection is made meanwhile: nobody would end the first.
+    watch.#isAsking = true
     try {
       await watch.#connect()
       return watch
     } catch (error) {
       await watch.close()
       throw error
+    } finally {
+      watch.#isAsking = false
     }
   }
 

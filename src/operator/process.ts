@@ -2,6 +2,7 @@
  * The life of the process that a venue runs in: from its start to the signal or the defect that ends both.
  *
  * Signals  SIGTERM and SIGINT end the venue. SIGHUP has it read its certificate again, and ends one that has none
+ * Failed   a start that failed ends the process, whatever of it is left open: somebody may wait for its end
  * Exits    0 after a signal · 1 when the venue cannot start, or when the engine broke for good: those who wait are answered
  *          (45001) and told to go, then a restart replays the journal · 3 when its state is not that of other processes
  */
@@ -14,6 +15,8 @@ import { startTrouble } from './start-trouble.ts'
 const stopMsMax = 35_000
 /** How long a venue whose engine broke for good may take to tell those who wait. */
 const farewellMsMax = 5_000
+/** How long what a failed start has left open may take to close. */
+const leftMsMax = 2_000
 
 /** A venue that takes requests. */
 export interface RunningVenue {
@@ -75,6 +78,7 @@ export async function runUntilEnded<Running extends Pick<RunningVenue, 'stop' | 
     })
   } catch (error) {
     flush()
+    setTimeout(() => end(Number(process.exitCode ?? 1)), leftMsMax).unref()
     throw startTrouble(error)
   }
 

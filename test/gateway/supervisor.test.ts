@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { temporaryDirectory } from '../support/temporary.ts'
-import { bid, end, personAt, start } from './processes.ts'
+import { bid, end, freePorts, personAt, start } from './processes.ts'
 
 /** Children of a process, by what they are. */
 function childrenOf(pid: number): { readonly pid: number; readonly role: string }[] {
@@ -106,6 +106,19 @@ async function candles(url: string): Promise<{ readonly rows: number }> {
   const answer = await fetch(`${url}${path}`, { headers: { connection: 'close' } })
   return { rows: ((await answer.json()) as { data: readonly unknown[] }).data.length }
 }
+
+test.runIf(process.platform === 'linux')(
+  'a process that cannot start ends all, with its reason',
+  { timeout: 120_000 },
+  async () => {
+    const [port] = await freePorts(1)
+    const database = `postgres://tidemark@127.0.0.1:${port}/venue`
+    const data = temporaryDirectory('gateways')
+    await expect(start('start', data, '--gateways', '1', '--port', '0', '--postgres', database)).rejects.toThrow(
+      /start ended with 1: .*nobody listens there[^]*the core did not start/,
+    )
+  },
+)
 
 test('settings that several processes cannot keep are refused', async () => {
   const data = temporaryDirectory('gateways')

@@ -3,11 +3,14 @@ import pg from 'pg'
 import { describe, expect, test, vi } from 'vitest'
 import { RowPacker } from '../../src/history/columns.ts'
 import { openHistoryInPostgres, type PostgresHistoryOptions } from '../../src/history/postgres-history.ts'
-import { assertServerVersion, becomeWriter, connectionBeside, PostgresRows } from '../../src/history/postgres.ts'
+import { assertServerVersion, becomeWriter, connectionBeside, letGo, PostgresRows } from '../../src/history/postgres.ts'
+import { unlessSlow } from '../../src/history/postgres-trouble.ts'
 import { PostgresWriter } from '../../src/history/postgres-writer.ts'
+import { ProgressWatch } from '../../src/history/progress-watch.ts'
 import { packEvent } from '../../src/history/tables.ts'
 import { freePorts } from '../gateway/processes.ts'
 import { ask, launchedPostgres } from '../support/postgres.ts'
+import { TcpProxy } from '../support/tcp-proxy.ts'
 import { alice, fill, fillNumber, noon } from './samples.ts'
 
 const postgres = await launchedPostgres()
@@ -168,5 +171,43 @@ describe.skipIf(postgres === undefined)('one clear line', () => {
   test('the server is too old', () => {
     expect(() => assertServerVersion(140_011, '14.11')).toThrow('it is PostgreSQL 14.11, and 15 or later is needed')
     expect(() => assertServerVersion(150_000, '15.0')).not.toThrow()
+  })
+})
+
+describe.skipIf(postgres === undefined)('a start at a server that is slow', () => {
+  test('leaves no connection behind', async () => {
+    const url = await theServer().database()
+    await (await openHistoryInPostgres(url, { venue: 'one' })).close()
+    const holder = new pg.Client({ connectionString: url })
+    await holder.connect()
+    await holder.query('begin; lock table venue')
+    const store = new PostgresRows(url)
+    const opening = ProgressWatch.open(store, 'one')
+    // Longer than from one look of it to the next.
+    await new Promise((resolve) => setTimeout(resolve, 1_000))
+    await holder.query('commit')
+    await holder.end()
+    // On a machine that is slow itself it may have been told that the server is.
+    await opening.then(
+      (watch) => watch.close(),
+      () => undefined,
+    )
+    await store.close()
+    const ours = "select 1 from pg_stat_activity where datname = current_database() and application_name = 'tidemark'"
+    await vi.waitUntil(async () => (await ask(url, ours)).length === 0, { timeout: 10_000 })
+  })
+
+  test('asks again', async () => {
+    const url = new URL(await theServer().database())
+    const proxy = await TcpProxy.before(Number(url.port))
+    url.port = String(proxy.port)
+    proxy.silence()
+    const store = new PostgresRows(url.href)
+    const opening = unlessSlow(() => becomeWriter(store, 'one'))
+    await vi.waitUntil(() => proxy.given[0] >= 2, { timeout: 20_000 })
+    proxy.mend()
+    await letGo(await opening)
+    await store.close()
+    await proxy.close()
   })
 })

@@ -11,7 +11,7 @@
 import { randomInt } from 'node:crypto'
 import type { ApiKey, DraftKey, KeyChange, NewKey } from '../../api/api.ts'
 import type { RecordKeyChange } from '../../engine/protocol/command.ts'
-import { isAway, poolOf, postgresTrouble } from '../../history/postgres-history.ts'
+import { isAway, poolOf, postgresTrouble, unlessSlow } from '../../history/postgres-history.ts'
 import { CommandNotSequenced } from '../../runtime/core.ts'
 import type { RuntimeLog } from '../../runtime/runtime.ts'
 import { CannotStart } from '../data-directory.ts'
@@ -67,13 +67,13 @@ export class PostgresKeyStore implements KeyBook {
 
   /** Makes the tables of a venue with these keys, if they are not there; undefined: they have to be. Rejects with CannotStart. */
   async prepare(venue: string, first: (() => Iterable<ApiKey>) | undefined): Promise<void> {
-    await this.#orCannotStart(this.#rows.prepare(venue, first))
+    await this.#orCannotStart(() => this.#rows.prepare(venue, first))
   }
 
   /** Reads them all, but for these, which are revoked. Rejects with CannotStart. */
   async load(revoked: readonly string[]): Promise<void> {
     for (const apiKey of revoked) this.#noteRevoked(apiKey, Date.now())
-    await this.#orCannotStart(this.#load())
+    await this.#orCannotStart(() => this.#load())
   }
 
   /** Does both when the database is there, for who does not wait for it. */
@@ -260,9 +260,9 @@ export class PostgresKeyStore implements KeyBook {
     }
   }
 
-  async #orCannotStart(work: Promise<void>): Promise<void> {
+  async #orCannotStart(work: () => Promise<void>): Promise<void> {
     try {
-      await work
+      await unlessSlow(work)
     } catch (cause) {
       throw new CannotStart(postgresTrouble(this.#url, cause), { cause })
     }
