@@ -439,7 +439,8 @@ async function openToGateways(service: CoreService, parts: ToGateways) {
   const { timestampWindowMs } = configuration
   const tell = (what: string, value: unknown) => service.tell(what, value)
   const answers = coreAnswers({ ...parts, rateLimits, timestampWindowMs, tell })
-  const greeting = () => ({ ...answers.greeting(), hashEvery: configuration.hashEvery })
+  const { hashEvery, clock } = configuration
+  const greeting = () => ({ ...answers.greeting(), hashEvery, clock })
   const { TwinHashes } = await loadReplication()
   const tellHash = (sequence: number, hash: string) => service.tell('settledHash', { sequence, hash })
   runtime.addConsumer(new TwinHashes(configuration.hashEvery, (sequence) => runtime.snapshot(sequence), tellHash))

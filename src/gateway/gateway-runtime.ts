@@ -4,6 +4,8 @@
  *
  * State     comes from the core when the gateway begins. A second one would mean that what consumers heard does not go on:
  *           `onLost`, and the process ends and begins anew
+ * Clock     the system's, or the one that is moved by hand where the core says that it has that: then time is the last stamp, as each
+ *           move ends with a command
  * Stale     while no core is heard, or its log takes nothing, private calls are refused after `leaderWaitMs` (RemoteCore), and
  *           `health` says so. What is public is told on, as it was, for four times that (`assertHeard`), and sockets stay for
  *           twelve times (standstill.ts)
@@ -55,6 +57,9 @@ export interface GatewayRuntimeOptions {
   readonly onLost: (reason: string) => void
 }
 
+/** What a core says that it goes by; one of several says nothing, and goes by the system's. */
+type CoreClock = 'system' | 'manual'
+
 /** What is too old to be told: nothing, what is private, what is public too, and then sockets end as well. */
 export type Staleness = 'none' | 'private' | 'public' | 'sockets'
 
@@ -70,7 +75,7 @@ export class GatewayRuntime implements DoorsRuntime {
     () => this.#driver.engine.save(),
     (sequence, hash) => this.hashes.own(sequence, hash),
   )
-  readonly clock: VenueClock
+  #clock: VenueClock
   /** Resolves when the state of the core has come and a core is heard. */
   readonly begun: Promise<void>
   readonly #driver = new EngineDriver([])
@@ -80,6 +85,8 @@ export class GatewayRuntime implements DoorsRuntime {
   #hasState = false
   readonly #leaderWaitMs: number
   #lastAt = 0
+  readonly #clockOf: (kind: CoreClock) => VenueClock
+  readonly #onOtherClock: () => void
 
   constructor({ engineClass, onLost, onCommand, log, ...options }: GatewayRuntimeOptions) {
     const { promise, resolve } = Promise.withResolvers<void>()
@@ -92,7 +99,7 @@ export class GatewayRuntime implements DoorsRuntime {
     const begin = ({ chunks, lastAt }: SavedState) => {
       if (this.#hasState) return onLost('it missed what cannot be told one by one')
       this.#hasState = true
-      this.#lastAt = lastAt
+      this.#takeStamp(lastAt)
       // Each in a buffer of its own: columns are read as words, which begin at whole words.
       const own = chunks.map((chunk) => new Uint8Array(chunk))
       driver.replace((emit) => engineClass.load(own, emit))
@@ -118,7 +125,7 @@ export class GatewayRuntime implements DoorsRuntime {
         },
         prefetch: (commands, from) => driver.prefetch(commands, from),
         apply: (command, sequence, at) => {
-          this.#lastAt = at
+          this.#takeStamp(at)
           const reply = driver.apply(command, sequence, at)
           this.#counters.countCommand(command.kind, reply)
           if (reply.kind !== 'refused') onCommand?.(command, at)
@@ -129,10 +136,18 @@ export class GatewayRuntime implements DoorsRuntime {
         applied: () => {},
       },
     })
-    this.clock = new VenueClock(
-      { kind: 'system', leapMsMax: options.clockLeapMsMax },
-      { lastStamp: () => this.#lastAt, log, onAccepted: () => {} },
-    )
+    this.#clockOf = (kind) =>
+      new VenueClock(kind === 'manual' ? { kind, startAt: 0 } : { kind, leapMsMax: options.clockLeapMsMax }, {
+        lastStamp: () => this.#lastAt,
+        log,
+        onAccepted: () => {},
+      })
+    this.#clock = this.#clockOf('system')
+    this.#onOtherClock = () => onLost('the core has another clock than it had')
+  }
+
+  get clock(): VenueClock {
+    return this.#clock
   }
 
   async submit(command: Command, trace?: Trace): Promise<Reply> {
@@ -150,7 +165,7 @@ export class GatewayRuntime implements DoorsRuntime {
 
   /** Never before what has happened. */
   now(): number {
-    return Math.max(this.clock.now(), this.#lastAt)
+    return Math.max(this.#clock.now(), this.#lastAt)
   }
 
   readonly fresh = async (): Promise<void> => {
@@ -224,6 +239,7 @@ export class GatewayRuntime implements DoorsRuntime {
 
   /** What the core tells beside its batches: which hashes are made, and which one was right. */
   hear(what: string, value: unknown): void {
+    if (what === 'clock') this.#goBy(value as CoreClock)
     if (what === 'hashEvery') this.#live.every = value as number
     if (what !== 'settledHash') return
     const { sequence, hash } = value as { readonly sequence: number; readonly hash: string }
@@ -231,7 +247,20 @@ export class GatewayRuntime implements DoorsRuntime {
   }
 
   stop(): void {
-    this.clock.stop()
+    this.#clock.stop()
+  }
+
+  #takeStamp(at: number): void {
+    this.#lastAt = at
+    this.#clock.manual?.moveTo(at)
+  }
+
+  /** Told before the state that this begins with. */
+  #goBy(kind: CoreClock): void {
+    if (kind === this.#clock.view().kind) return
+    if (this.#hasState) return this.#onOtherClock()
+    this.#clock.stop()
+    this.#clock = this.#clockOf(kind)
   }
 }
 

@@ -1,4 +1,6 @@
 /** A core and two gateways, each a process with a port of its own: what one was answered, the other knows. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { Connection, type Exchange } from '../support/http.ts'
 import { Person } from '../support/person.ts'
@@ -21,7 +23,7 @@ test.runIf(process.platform === 'linux')(
   'what one gateway answered, the other knows',
   { timeout: startMsMax },
   async () => {
-    const { data, one, other } = await coreWithTwo('--no-rate-limits')
+    const { data, core, one, other } = await coreWithTwo('--no-rate-limits', '--clock', 'manual')
     const [here, there] = [personAt(one, data, 'unified-main'), personAt(other, data, 'unified-main')]
 
     // Orders: read at once, at the other gateway, and canceled there.
@@ -55,6 +57,26 @@ test.runIf(process.platform === 'linux')(
     expect((await there.post('/api/v3/user/delete-sub-api', { apiKey })).code).toBe('00000')
     for (const url of [one, other])
       expect((await speakingTo(url, key).get('/api/v3/account/assets')).code).toBe('40037')
+
+    // Time: stands still at both, and is moved for both.
+    const times = async () => {
+      await Promise.all([here, there].map((person) => person.get('/api/v3/account/assets')))
+      const told = await Promise.all([one, other].map((url) => fetch(`${url}/api/v2/public/time`)))
+      const answers = (await Promise.all(told.map((answer) => answer.json()))) as { data: { serverTime: string } }[]
+      return answers.map(({ data: { serverTime } }) => Number(serverTime))
+    }
+    const [now, same] = await times()
+    expect(same).toBe(now)
+    const moved = await fetch(`${String(core.ready['operatorUrl'])}/operator/clock/advance`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${readFileSync(join(data, 'operator-token'), 'utf8').trim()}`,
+        'content-type': 'application/json',
+      },
+      body: JSON.stringify({ ms: 7_200_000 }),
+    })
+    expect(moved.status).toBe(200)
+    expect(await times()).toEqual([now + 7_200_000, now + 7_200_000])
   },
 )
 

@@ -26,7 +26,6 @@ export class GatewaysVenue extends Venue {
   #balancer: RoundRobin | undefined
 
   static async begin(options: VenueOptions = {}): Promise<GatewaysVenue> {
-    if (options.clock === 'manual') throw new Error('gateways have no manual clock')
     const venue = new GatewaysVenue(await mkdtemp(join(tmpdir(), 'tidemark-venue-')), options)
     try {
       await venue.start()
@@ -58,8 +57,16 @@ export class GatewaysVenue extends Venue {
   }
 
   async #process(role: 'core' | 'gateway', port: number): Promise<void> {
-    const { rateLimits = false, simulator = false, past = 0, durability = 'os', environment = {} } = this.options
+    const {
+      rateLimits = false,
+      simulator = false,
+      past = 0,
+      durability = 'os',
+      environment = {},
+      clock = 'system',
+    } = this.options
     const flags = ['--data', this.directory, '--port', String(port), '--operator-port', '0', '--past', String(past)]
+    flags.push('--clock', clock)
     flags.push('--durability', durability, '--simulator', simulator ? 'on' : 'off')
     if (!rateLimits) flags.push('--no-rate-limits')
     const words = ['--import', followParent, join(checkout, 'bin/tidemark.js'), role, ...flags]

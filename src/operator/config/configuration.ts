@@ -266,7 +266,6 @@ function contradictions(whole: Record<string, unknown>, token: string | undefine
     }
     if (named.length > 0 && !isClusterToken(token)) found.push(`${option}: needs ${tokenRule}`)
   }
-  if (gateways !== 0 && clock === 'manual') found.push('--gateways: needs --clock system, which all processes have')
   if (gateways !== 0 && Number.isInteger(gateways) && isGiven(status)) {
     found.push('--status: not with --gateways, as all processes would be told the same')
   }
