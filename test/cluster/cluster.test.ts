@@ -4,6 +4,7 @@
  */
 import { readFileSync, rmSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { handshakeOf, SocketLink, type WireFrame } from '../../src/replication/replication.ts'
 import { end, start } from '../gateway/processes.ts'
 import { NatsCluster, natsServer } from '../support/nats.ts'
 import { ClusterVenue, commanded, pause, Traders } from './processes.ts'
@@ -44,6 +45,35 @@ describe.skipIf(nats === undefined)('three cores with one log', { timeout }, () 
     await goesOn()
     expect(await venue.leader()).not.toBe(leader)
     expect(traders.refused).toBe(refused)
+  })
+
+  test('the core that leads tells each gateway what passed at the others, and knows what any was sent', async () => {
+    const [host, port] = venue.addresses[await venue.leader()].split(':')
+    const trust = handshakeOf({ token: process.env['TIDEMARK_CLUSTER_TOKEN']! })
+    const frames = Promise.withResolvers<WireFrame>()
+    const answers: unknown[] = []
+    const both = Promise.withResolvers<void>()
+    const connected = async (take: (frame: WireFrame) => void) => {
+      const socket = await trust.dial({ host, port: Number(port) })
+      onTestFinished(() => void socket.destroy())
+      const link = new SocketLink(socket, take, () => {})
+      socket.resume()
+      return link
+    }
+    await connected((frame) => {
+      if (frame.kind === 'told' && frame.what === 'reads') frames.resolve(frame)
+    })
+    const link = await connected((frame) => {
+      if (frame.kind !== 'answer') return
+      answers[frame.number] = frame.error ?? frame.value
+      if (frame.number === 2) both.resolve()
+    })
+    const counts = [{ endpoint: 'GET /api/v3/account/assets', caller: 7, passed: 2, leftMs: 900 }]
+    link.send({ kind: 'ask', number: 0, what: 'reads', args: [1, counts] })
+    for (const number of [1, 2]) link.send({ kind: 'ask', number, what: 'seen', args: ['a hash'] })
+    expect(await frames.promise).toMatchObject({ value: { from: 1, counts } })
+    await both.promise
+    expect(answers).toEqual([undefined, false, true])
   })
 
   test('an operator sees all of it, and has another core lead', async () => {
