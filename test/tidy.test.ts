@@ -105,6 +105,7 @@ const doorsBesides: Record<string, readonly string[]> = {
     'protocol/explanation.ts',
     'protocol/query.ts',
     'protocol/reply.ts',
+    'protocol/rules.ts',
     'numbers/numbers.ts',
     'catalog/catalog.ts',
   ],

@@ -473,6 +473,7 @@ const kinds: Readonly<Record<number, Kind>> = {
     },
   ],
   116: ['limit-withdrawals', { usdPerDayMax: units }],
+  130: ['upgrade-rules', { rules: whole, release: text }],
   100: ['place-order', { ...ordered, ...attachedFields, loanType, channelCode: text }],
 }
 

@@ -66,10 +66,11 @@ import {
 } from './orders/orders.ts'
 import { prefetch } from './prefetch.ts'
 import { catchUp } from './pricing/pricing.ts'
-import type { Command } from './protocol/command.ts'
+import type { Command, UpgradeRules } from './protocol/command.ts'
 import type { Event } from './protocol/event.ts'
 import type { Answer, Query, QueryKind } from './protocol/query.ts'
 import { done, refused, type Reply } from './protocol/reply.ts'
+import { firstRules, isWithin, RulesBeyond, type RulesRange } from './protocol/rules.ts'
 import { type Timer, State } from './state/state.ts'
 import { decode, encode } from './storage/storage.ts'
 import { cancelTrigger, cancelTriggers } from './triggers/triggers.ts'
@@ -100,7 +101,13 @@ export class Engine {
    * Which rules these are. Raised with every change of what the engine makes of a command: of a reply, an event or the state. What
    * was carried out by others is not replayed.
    */
-  static readonly rules = 3
+  static readonly rules: number = 3
+  /** The oldest that are still applied, exactly as they were. */
+  static readonly oldestRules: number = firstRules
+
+  static get range(): RulesRange {
+    return { oldest: Engine.oldestRules, newest: Engine.rules }
+  }
 
   private readonly state: State
 
@@ -111,6 +118,11 @@ export class Engine {
   /** Sequence of the last command applied. */
   get sequence(): number {
     return this.state.sequence
+  }
+
+  /** By which rules the next command is applied. */
+  get rules(): number {
+    return this.state.rules.number
   }
 
   /** Stamp of the last command applied. */
@@ -126,10 +138,11 @@ export class Engine {
     return prefetch(this.state, commands, from)
   }
 
-  /** Applies one command. Throws only on a defect; the state is not to be used after that. */
+  /** Applies one command. Throws on a defect, and RulesBeyond; the state is not to be used after that. */
   apply(command: Command, sequence: number, at: Millis): Reply {
-    this.skip(sequence, at)
     const { state } = this
+    if (sequence === 1) assertApplied(command, Engine.range)
+    this.skip(sequence, at)
     state.accounts.forgetClientOids(at)
     catchUp(state, at)
     const reply = apply(state, command)
@@ -162,12 +175,20 @@ export class Engine {
     return encode(this.state.save())
   }
 
-  /** From what `save` gave, in its chunks or as one. The chunks are the engine's from then on. */
+  /** From what `save` gave, in its chunks or as one. The chunks are the engine's from then on. Throws RulesBeyond. */
   static load(chunks: readonly Uint8Array[], emit: (event: Event) => void): Engine {
     const engine = new Engine(emit)
     engine.state.load(decode(chunks) as Record<string, unknown>)
+    const { number, release } = engine.state.rules
+    if (!isWithin(number, Engine.range)) throw new RulesBeyond(number, Engine.range, release)
     return engine
   }
+}
+
+/** The first command is applied by the first rules, if it does not say others itself. */
+function assertApplied(first: Command, range: RulesRange): void {
+  const isOther = first.kind === 'upgrade-rules' && first.rules > firstRules
+  if (!isOther && !isWithin(firstRules, range)) throw new RulesBeyond(firstRules, range)
 }
 
 /** One branch for each kind of command. */
@@ -312,9 +333,18 @@ function apply(state: State, command: Command): Reply {
       return configurePricing(state, command)
     case 'record-key-change':
       return state.accounts.byUid(command.uid) === undefined ? refused({ kind: 'account-unknown' }) : done
+    case 'upgrade-rules':
+      return upgradeRules(state, command)
     default:
       return unreachable(command)
   }
+}
+
+function upgradeRules(state: State, { rules, release }: UpgradeRules): Reply {
+  if (rules <= state.rules.number) return done
+  if (!isWithin(rules, Engine.range)) throw new RulesBeyond(rules, Engine.range, release)
+  state.rules = { number: rules, release }
+  return done
 }
 
 /** Runs every timer that is due, in order; those that they set for now as well. */

@@ -9,10 +9,13 @@ import type { Configuration } from './config/schema.ts'
 import type { DataDirectory, VenueRecord } from './data-directory.ts'
 import { historyFile } from './losses.ts'
 
-/** What the directory says, in history and in venue.json: the later note counts. */
-export function rulesKnown(directory: DataDirectory, record: VenueRecord, rules: number): RulesKnown {
+/**
+ * What the directory says, in history and in venue.json: the later note counts. `oldest`: rules that are applied too, where the
+ * journal says by which of them each command goes.
+ */
+export function rulesKnown(directory: DataDirectory, record: VenueRecord, rules: number, oldest?: number): RulesKnown {
   const noted = newerNote(noteOf(record), readRulesNote(directory.file(historyFile)))
-  return { current: { rules, release: releaseName() }, noted }
+  return { current: { rules, release: releaseName(), ...(oldest !== undefined && { oldest }) }, noted }
 }
 
 export function rememberRules(directory: DataDirectory, { rules, from, release }: RulesNote): VenueRecord {

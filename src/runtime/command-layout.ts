@@ -571,6 +571,7 @@ export const layouts = {
       mostUsd: optional(units()),
     },
   },
+  'upgrade-rules': { number: 130, fields: { rules: integer<number>(), release: text } },
 } as const satisfies { readonly [Kind in CommandKind]: Layout<Kind> }
 
 /**

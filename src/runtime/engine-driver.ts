@@ -5,12 +5,13 @@
  *           · the events of a command leave only after it was applied whole; those of a poisoned one never do
  * Broken    after a command that it threw on the engine is gone, and nobody can read from it by mistake, until another
  *           one is installed (rebuild.ts)
- * Throws    CommandPoisoned for what the engine throws; what a consumer throws is a defect, and the caller stops the venue
+ * Throws    RulesBeyond as it is; CommandPoisoned for what else the engine throws; what a consumer throws is a defect, and the caller stops the venue
  */
 import assert from 'node:assert/strict'
 import type { Command } from '../engine/protocol/command.ts'
 import type { Event } from '../engine/protocol/event.ts'
 import type { Reply } from '../engine/protocol/reply.ts'
+import { RulesBeyond } from '../engine/protocol/rules.ts'
 import { EngineRebuilding } from './core.ts'
 import type { EventConsumer, StateMachine } from './ports.ts'
 import { CommandPoisoned } from './trouble.ts'
@@ -23,6 +24,8 @@ export class EngineDriver {
   #engine: StateMachine | undefined
   #events: Event[] = []
   #sequence = 0
+  #rules = 0
+  #rulesSince = 0
 
   constructor(consumers: readonly EventConsumer[]) {
     this.#consumers = [...consumers]
@@ -34,8 +37,7 @@ export class EngineDriver {
       if (this.#engine !== undefined) this.#events.push(event)
     })
     assert(engine.sequence >= this.#sequence, 'an engine goes on where the one before it stood')
-    this.#sequence = engine.sequence
-    this.#engine = engine
+    this.#put(engine)
   }
 
   /** Nobody reads from the engine any more, until another one is installed. */
@@ -47,11 +49,23 @@ export class EngineDriver {
   /** Puts an engine in its place that stood somewhere else: its state, its sequence. Nobody gets what it emits while it is made. */
   replace(make: (emit: (event: Event) => void) => StateMachine): void {
     this.takeOut()
+    this.#rules = 0
     const engine = make((event) => {
       if (this.#engine === engine) this.#events.push(event)
     })
+    this.#put(engine)
+  }
+
+  #put(engine: StateMachine): void {
     this.#sequence = engine.sequence
+    this.#noteRules(engine.rules, engine.sequence)
     this.#engine = engine
+  }
+
+  #noteRules(rules: number, sequence: number): void {
+    if (rules === this.#rules) return
+    this.#rules = rules
+    this.#rulesSince = sequence
   }
 
   /** Throws EngineRebuilding while there is none. */
@@ -67,6 +81,16 @@ export class EngineDriver {
   /** The last command applied or skipped. */
   get sequence(): number {
     return this.#sequence
+  }
+
+  /** By which rules the next command is applied. */
+  get rules(): number {
+    return this.#rules
+  }
+
+  /** The first command behind which it is known to have stood at these rules. */
+  get rulesSince(): number {
+    return this.#rulesSince
   }
 
   /** From the next command on. */
@@ -86,6 +110,7 @@ export class EngineDriver {
 
   apply(command: Command, sequence: number, at: number): Reply {
     const reply = this.#applyToEngine(command, sequence, at)
+    if (command.kind === 'upgrade-rules') this.#noteRules(this.engine.rules, sequence)
     const events = this.#events.length === 0 ? noEvents : this.#events
     if (events !== noEvents) this.#events = []
     this.#publish({ sequence, at, events, command: command.kind, reply })
@@ -104,6 +129,7 @@ export class EngineDriver {
       return engine.apply(command, sequence, at)
     } catch (cause) {
       this.takeOut()
+      if (cause instanceof RulesBeyond) throw cause
       throw new CommandPoisoned(command, sequence, at, { cause })
     }
   }

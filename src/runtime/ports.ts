@@ -13,9 +13,11 @@ import type { RulesNote } from './rules.ts'
 export interface StateMachine {
   /** The last command applied or skipped. */
   readonly sequence: number
+  /** By which rules the next one is applied. */
+  readonly rules: number
   /** Gets ready for some of these commands, from a place on; answers the place behind them. Changes nothing that is seen. */
   prefetch(commands: readonly Command[], from: number): number
-  /** Throws only on a defect; it is not used after that. */
+  /** Throws on a defect, and RulesBeyond; it is not used after that. */
   apply(command: Command, sequence: number, at: number): Reply
   /** Counts the sequence and the time of a command that is passed over, and changes nothing else. */
   skip(sequence: number, at: number): void

@@ -24,6 +24,7 @@ import {
   type Snapshot,
   type Snapshots,
 } from '../journal/journal.ts'
+import { RulesBeyond } from '../engine/protocol/rules.ts'
 import { EngineDriver } from './engine-driver.ts'
 import { historyKeepsUp } from './history-backlog.ts'
 import { PoisonedCommands } from './poisoned-commands.ts'
@@ -87,7 +88,7 @@ export async function recover(options: RecoveryOptions): Promise<Recovered> {
     const poisoned = await PoisonedCommands.open(disk ?? fileDisk, dataDirectory, journal.lastSequence)
     const ports = { engineClass: options.engineClass, journal, snapshots, poisoned, log }
     const rebuilt = await rebuild(snapshot, ports, options)
-    const rules = options.rules && noteAfter(options.rules, journal.lastSequence)
+    const rules = options.rules && noteAfter(options.rules, journal.lastSequence, rebuilt.driver.rules)
     if (rules !== undefined) await options.history?.noteRules?.(rules)
     return { journal, snapshots, poisoned, ...rebuilt, rules }
   } catch (error) {
@@ -190,6 +191,7 @@ async function rebuild(
   await driver.install(async (emit) => {
     const loaded = await loadEngine(engineClass, snapshot, emit).catch((error: unknown) => {
       if (!(error instanceof StateUnreadable) || options.rules === undefined) throw error
+      if (error.cause instanceof RulesBeyond) throw new RecoveryFailed(error.cause.message, { cause: error })
       throw new RecoveryFailed(`${error.message}; ${readableBy(options.rules)}`, { cause: error })
     })
     lastAt = loaded.lastAt
@@ -259,5 +261,7 @@ async function replay(
 
 function notApplicable(sequence: number, cause: unknown): RecoveryFailed {
   if (cause instanceof RecoveryFailed) return cause
+  if (cause instanceof RulesBeyond)
+    return new RecoveryFailed(`command ${sequence} of the journal: ${cause.message}`, { cause })
   return new RecoveryFailed(`command ${sequence} of the journal cannot be applied: ${String(cause)}`, { cause })
 }

@@ -6,7 +6,9 @@
  * Noted    from the first command that was carried out by them, in history and in venue.json; the later note counts
  * Replay   of commands by the very rules that they were carried out by, and by no others. After a clean stop nothing is
  *          replayed, and other rules begin
+ * Range    a core of several replays by each rules that it applies: its journal says where others begin (protocol/rules.ts)
  */
+import { RulesBeyond } from '../engine/protocol/rules.ts'
 import { RecoveryFailed } from './trouble.ts'
 
 export interface RulesNote {
@@ -18,7 +20,10 @@ export interface RulesNote {
 }
 
 export interface RulesKnown {
-  readonly current: Pick<RulesNote, 'rules' | 'release'>
+  readonly current: Pick<RulesNote, 'rules' | 'release'> & {
+    /** The oldest that are applied too, where the journal says by which rules each command goes; absent: it does not. */
+    readonly oldest?: number
+  }
   /** Undefined: no command was taken yet, or by a release that noted none. */
   readonly noted: RulesNote | undefined
 }
@@ -29,12 +34,21 @@ export function newerNote(one: RulesNote | undefined, other: RulesNote | undefin
 
 /** Whether commands from one on can be replayed. */
 export function mayReplay({ current, noted }: RulesKnown, from: number): boolean {
-  return noted !== undefined && noted.rules === current.rules && noted.from <= from
+  return noted !== undefined && isApplied(noted.rules, current) && noted.from <= from
+}
+
+function isApplied(rules: number, { rules: newest, oldest = newest }: RulesKnown['current']): boolean {
+  return rules >= oldest && rules <= newest
 }
 
 /** Throws RecoveryFailed where commands from one on to the last would be replayed by other rules. */
 export function assertMayReplay(known: RulesKnown, from: number, last: number): void {
   if (from > last || mayReplay(known, from)) return
+  const { current, noted } = known
+  if (current.oldest !== undefined && noted !== undefined && !isApplied(noted.rules, current)) {
+    const range = { oldest: current.oldest, newest: current.rules }
+    throw new RecoveryFailed(new RulesBeyond(noted.rules, range, noted.release).message)
+  }
   const which = from === last ? `command ${from} was` : `commands ${from} to ${last} were`
   throw new RecoveryFailed(
     `${which} carried out by ${earlierRules(known)}, and this is release ${named(known.current)}: replayed by other rules ` +
@@ -47,9 +61,13 @@ function wayOn({ current, noted }: RulesKnown): string {
   return 'start the release that ran last on this directory, stop it cleanly (SIGTERM), then start this one'
 }
 
-/** What is noted once commands up to `last` stand. */
-export function noteAfter({ current, noted }: RulesKnown, last: number): RulesNote {
-  return noted?.rules === current.rules ? noted : { ...current, from: last + 1 }
+/** What is noted once commands up to `last` stand, behind which the state stands at some rules. */
+export function noteAfter({ current, noted }: RulesKnown, last: number, stands: number): RulesNote {
+  const { release, oldest } = current
+  const rules = oldest === undefined ? current.rules : stands
+  if (noted === undefined || !isApplied(noted.rules, current)) return { rules, release, from: last + 1 }
+  // What was carried out by others that are applied here can be replayed as well.
+  return noted.rules === rules ? noted : { rules, release, from: noted.from }
 }
 
 /** Which release can read what this one cannot. */

@@ -151,6 +151,7 @@ test('layout numbers are never given again', () => {
     'set-deposit-wallet': 114,
     'set-coin-chain': 115,
     'limit-withdrawals': 116,
+    'upgrade-rules': 130,
   })
 })
 

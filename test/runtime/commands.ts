@@ -270,6 +270,7 @@ const generators = {
     mostUsd: optional(units),
   },
   'record-key-change': { uid, apiKey: text, change: fc.constantFrom('created', 'revoked', 'changed') },
+  'upgrade-rules': { rules: uid, release: text },
   'create-sub-account': { parentUid: uid, mode: fc.constantFrom('unified', 'classic'), name: text, note: text },
   'move-position': {
     actorUid: uid,

@@ -16,6 +16,7 @@ export const brokenCoin = 666
 
 export class SmallEngine {
   sequence = 0
+  readonly rules = 1
   #balances = new Map<number, bigint>()
   #timerRuns: number[] = []
   #nextTimerAt: number | undefined

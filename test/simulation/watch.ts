@@ -236,6 +236,10 @@ export class WatchedEngine implements StateMachine {
     return this.#engine.sequence
   }
 
+  get rules(): number {
+    return this.#engine.rules
+  }
+
   get venue(): State {
     return Reflect.get(this.#engine, 'state') as State
   }

@@ -809,6 +809,14 @@ export interface RecordKeyChange {
   readonly change: 'created' | 'revoked' | 'changed'
 }
 
+/** From here on the venue goes by later rules. One that names none which are later changes nothing. */
+export interface UpgradeRules {
+  readonly kind: 'upgrade-rules'
+  readonly rules: number
+  /** Whose leader told it, for those who cannot follow. */
+  readonly release: string
+}
+
 export type Command =
   | PlaceOrder
   | AmendOrder
@@ -878,3 +886,4 @@ export type Command =
   | LimitWithdrawals
   | ConfigurePricing
   | RecordKeyChange
+  | UpgradeRules

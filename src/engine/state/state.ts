@@ -20,6 +20,7 @@ import {
 } from '../catalog/catalog.ts'
 import type { Amount, Millis } from '../numbers/numbers.ts'
 import type { Event } from '../protocol/event.ts'
+import { firstRules } from '../protocol/rules.ts'
 import type { AccountHandle, WalletType } from '../vocabulary.ts'
 import { Accounts } from './accounts.ts'
 import { Conversions } from './conversions.ts'
@@ -112,6 +113,12 @@ const savedVersion = 4
 /** Those that are read: before the fourth, exposures were objects (exposures.ts). */
 const readVersions: readonly unknown[] = [3, savedVersion]
 
+/** The rules at which a state stands, and the release that brought it there. */
+export interface RulesAt {
+  readonly number: number
+  readonly release: string | undefined
+}
+
 /** Whose first repayment the command being applied asks for, and its number once it was made. */
 export interface RepaymentWatch {
   readonly account: AccountHandle
@@ -144,6 +151,8 @@ export class State {
     repay: 7_000_000_000_000_001,
     position: 8_000_000_000_000_001,
   }
+  /** By which it goes on (protocol/rules.ts). */
+  rules: RulesAt = { number: firstRules, release: undefined }
   settings: Settings = { dailyOrdersRestriction: 0, margin: defaultLevels, risk: defaultRiskSettings }
   loans = new Loans()
   debtors = new Debtors()
@@ -223,6 +232,7 @@ export class State {
       liquidation: fieldsOf(this.liquidation),
       orders: this.orders.save(),
       triggers: this.triggers.save(),
+      ...(this.rules.number !== firstRules && { rules: this.rules }),
       // A venue without them has the bytes that it had before there were any.
       ...(this.trailing.isUsed ? { trailing: this.trailing.save() } : {}),
       prices: fieldsOf(this.prices),
@@ -247,6 +257,7 @@ export class State {
     this.books = data['books']
     this.counters = data['counters']
     this.settings = data['settings']
+    if (data['rules'] !== undefined) this.rules = data['rules']
     this.transfers = withTimes(data['transfers'], this.at)
     this.coinLeverages = data['coinLeverages']
     this.conversions.load(data['conversions'])
