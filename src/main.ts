@@ -41,7 +41,7 @@ import type {
   Way,
 } from './lab/lab.ts'
 import { type Market, openMarket } from './market/market.ts'
-import type { CoreService } from './replication/replication.ts'
+import type { CoreService, ProcessAbout } from './replication/replication.ts'
 import {
   acceptedLosses,
   addGateways,
@@ -396,7 +396,7 @@ const loadReplication = () => import('./replication/replication.ts')
 
 async function newCoreService(dataDirectory: string): Promise<CoreService> {
   const { CoreService: Service } = await loadReplication()
-  return new Service(dataDirectory, Engine.rules)
+  return new Service(dataDirectory, { process: 'core', release: releaseName(), rules: Engine.range })
 }
 
 interface ToGateways extends Pick<Inside, 'configuration' | 'certificate' | 'history' | 'health' | 'degradations'> {
@@ -474,7 +474,7 @@ async function startGateway(configuration: Configuration, { log, onFatal, master
   const session = randomInt(2 ** 47) + 1
   const runtime = new GatewayRuntime({
     engineClass: Engine,
-    stateVersion: Engine.rules,
+    about: aboutProcess('gateway', configuration),
     session,
     replyTimeoutMs: configuration.replyTimeoutMs,
     leaderWaitMs: configuration.leaderWait,
@@ -482,6 +482,7 @@ async function startGateway(configuration: Configuration, { log, onFatal, master
     log,
     onLost: (reason) => onFatal(new Error(`this gateway begins anew: ${reason}`)),
     onOdd: onFatal,
+    onUnfit: onFatal,
     onCommand: (command, at) => {
       if (command.kind === 'record-key-change') inPostgres?.heard(command, at)
     },
@@ -523,6 +524,8 @@ async function startGateway(configuration: Configuration, { log, onFatal, master
     behind: () => remote.behind,
     lagMs: () => watch.lagMs,
     hashSequence: () => runtime.hashes.agreed,
+    rules: () => runtime.rules,
+    rulesNewest: runtime.about.rules.newest,
     counts: runtime.linkCounts,
   }
   const more = () => linkTroubles(link)
@@ -574,6 +577,12 @@ async function startGateway(configuration: Configuration, { log, onFatal, master
   const closing = opened.move()
   let stopped: Promise<void> | undefined
   return { url: doors.url, renewCertificate, stop: () => (stopped ??= closing.disposeAsync()) }
+}
+
+/** As cores hear of it. */
+function aboutProcess(role: 'gateway' | 'history', configuration: Configuration): ProcessAbout {
+  const { node } = processLabels(role, configuration)
+  return { process: `${role} ${node}`, release: releaseName(), rules: Engine.range }
 }
 
 /** Where the core listens: the socket of the same data directory, unless an address is named. */
@@ -667,13 +676,14 @@ async function startHistory(configuration: Configuration, { log, onFatal }: Proc
     postgres,
     database,
     engineClass: Engine,
-    stateVersion: Engine.rules,
+    about: aboutProcess('history', configuration),
     session: randomInt(2 ** 47) + 1,
     clockLeapMsMax,
     leaderWaitMs: leaderWait,
     log,
     onLost,
     onOdd: onFatal,
+    onUnfit: onFatal,
   })
   const opened = await unlessStrange(opening)
   const status = new HistoryStatus(configuration, log)

@@ -6,10 +6,12 @@
  *                how it stands to the log, copies-watch.ts how the NATS servers keep up, clock-watch.ts whether its clock is
  *                right, peers.ts hears the others, market-turn.ts which gateway runs the simulated market
  *   authority.ts makes the certificates by which its processes know one another
+ *                rules-upgrade.ts has the venue go by later rules
  *   beginning.ts makes a venue's log and what belongs to it; import.ts brings a venue into it, which imported.ts reads
  *   upkeep.ts    what a person does: status, resign, and looking after the log
  */
-export { askCores } from './peers.ts'
+export { askCore, askCores } from './peers.ts'
+export type { RulesUpgraded } from './rules-upgrade.ts'
 export { startCore } from './core.ts'
 export { makeCertificates } from './authority.ts'
 export { initCluster } from './beginning.ts'

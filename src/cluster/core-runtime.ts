@@ -18,6 +18,7 @@ import {
   type Log,
   LogCounts,
   type LogEnd,
+  type ProcessAbout,
   ReplicatedCore,
   TwinHashes,
 } from '../replication/replication.ts'
@@ -49,7 +50,8 @@ export interface CoreRuntimeOptions {
   readonly dataDirectory: string
   readonly engineClass: StateMachineClass
   readonly engineModule: string
-  readonly stateVersion: number
+  /** This process, as gateways are told of it. */
+  readonly about: ProcessAbout
   readonly history: History
   readonly shared: Log
   readonly snapshotEvery: number
@@ -92,7 +94,7 @@ export class CoreRuntime implements Core, Pick<Runtime, 'addConsumer' | 'canAnsw
 
   constructor(end: LogEnd, recovered: Recovered, options: CoreRuntimeOptions) {
     const { journal, snapshots, driver, poisoned, lastAt, snapshotSequence } = recovered
-    const { log, history, engineClass, dataDirectory, engineModule, stateVersion } = options
+    const { log, history, engineClass, dataDirectory, engineModule, about } = options
     this.#recovered = recovered
     this.#options = options
     this.#appliedAt = lastAt
@@ -129,7 +131,8 @@ export class CoreRuntime implements Core, Pick<Runtime, 'addConsumer' | 'canAnsw
     this.#timers.rest()
     this.door = options.through?.(this) ?? this
     this.links = new CoreLinks({
-      stateVersion,
+      about,
+      rules: () => driver.rules,
       submitAll: (commands, trace) => this.door.submitAll(commands, trace),
       sequence: () => driver.sequence,
       committed: () => this.core.end.lastSequence,
@@ -145,7 +148,7 @@ export class CoreRuntime implements Core, Pick<Runtime, 'addConsumer' | 'canAnsw
       driver,
       shared: options.shared,
       timers: { now: monotonicNow, after: alarm },
-      stateVersion,
+      rules: about.rules,
       name: options.name,
       wallNow: () => this.clock.now(),
       random: (bound) => randomInt(bound),
@@ -185,6 +188,11 @@ export class CoreRuntime implements Core, Pick<Runtime, 'addConsumer' | 'canAnsw
 
   get sequence(): number {
     return this.#recovered.driver.sequence
+  }
+
+  /** By which rules the next command is applied. */
+  get rules(): number {
+    return this.#recovered.driver.rules
   }
 
   get canAnswer(): boolean {

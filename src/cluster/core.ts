@@ -74,6 +74,7 @@ import {
   type HashVote,
   LinkServer,
   LogBroken,
+  type ProcessAbout,
 } from '../replication/replication.ts'
 import { recover } from '../runtime/parts.ts'
 import { checkRules, monotonicNow, RecoveryFailed, type RecoveryProgress } from '../runtime/runtime.ts'
@@ -86,6 +87,7 @@ import { PlacesFile, placeOf } from './log-place.ts'
 import { LogWatch } from './log-watch.ts'
 import { MarketTurn } from './market-turn.ts'
 import { Peers } from './peers.ts'
+import { upgradeRules } from './rules-upgrade.ts'
 
 const clockLookMs = 250
 const listenDefault = '127.0.0.1:7400'
@@ -129,7 +131,7 @@ export async function startCore(given: Configuration, options: CoreOptions) {
   }
   const certificate = VenueCertificate.open(configuration, log)
   assertNothingLost(directory, record, masterKey)
-  const rules = rulesKnown(directory, record, Engine.rules)
+  const rules = rulesKnown(directory, record, Engine.rules, Engine.oldestRules)
   if (isUsed) await checkRules(directory.path, rules)
 
   // 2. The log, before anything of ours: a cluster that is not as it must be is refused.
@@ -210,13 +212,14 @@ export async function startCore(given: Configuration, options: CoreOptions) {
     server.tell('stateHash', vote)
     hashes.vote(vote)
   }
+  const about: ProcessAbout = { process: `core ${listen}`, release: releaseName(), rules: Engine.range }
   const tellKeys = () => inFile && server.tell('keys', [...inFile.all()])
   const runtime: CoreRuntime = new CoreRuntime(end, recovered, {
     name: listen,
     dataDirectory: directory.path,
     engineClass: Engine,
     engineModule: fileURLToPath(new URL('../engine/engine.ts', import.meta.url)),
-    stateVersion: Engine.rules,
+    about,
     history,
     shared,
     snapshotEvery: configuration.snapshotEvery,
@@ -242,6 +245,19 @@ export async function startCore(given: Configuration, options: CoreOptions) {
     },
   })
   closeAtEnd(() => runtime.stop())
+  runtime.addConsumer({
+    record: (_sequence, _at, _events, command) => {
+      if (command !== 'upgrade-rules') return
+      log.info({ rules: runtime.rules }, 'the venue goes by these rules from here on')
+      noteRules().catch((error: unknown) => log.warn({ err: error }, 'the rules could not be noted'))
+    },
+  })
+  const noteRules = async () => {
+    if (recovered.rules === undefined) return
+    const note = { ...recovered.rules, rules: runtime.rules, release: releaseName() }
+    rememberRules(directory, note)
+    await history.noteRules(note)
+  }
   let prepared: Promise<void> = Promise.resolve()
   const turn = new MarketTurn({
     now: monotonicNow,
@@ -295,6 +311,8 @@ export async function startCore(given: Configuration, options: CoreOptions) {
     serverFaults: () => watch.serverFaults.length,
     snapshotAgeMs: () => runtime.snapshotAgeMs,
     hashSequence: () => hashes.agreed,
+    rules: () => runtime.rules,
+    rulesNewest: Engine.rules,
     othersAheadMs: () => clocks.othersAheadMs,
     counts: runtime.logCounts,
   })
@@ -318,9 +336,29 @@ export async function startCore(given: Configuration, options: CoreOptions) {
   const marketOver = (session: number) => turn.release(session)
   const status = () => {
     const { position, epoch } = core.end
-    const role = core.leads === undefined ? 'follower' : 'leader'
-    return { core: listen, role, epoch, position, sequence: runtime.sequence, gateways: runtime.links.gateways }
+    const leads = core.leads !== undefined
+    return {
+      core: listen,
+      role: leads ? 'leader' : 'follower',
+      epoch,
+      position,
+      sequence: runtime.sequence,
+      gateways: runtime.links.gateways,
+      rules: runtime.rules,
+      about,
+      ...(leads && { followers: runtime.links.processes }),
+    }
   }
+  const upgrade = () =>
+    upgradeRules({
+      own: about,
+      leads: () => core.leads !== undefined,
+      rules: () => runtime.rules,
+      peers,
+      heard: others.abouts,
+      followers: () => runtime.links.processes,
+      submit: (command, trace) => runtime.submit(command, trace),
+    })
   /** Answers whether it led. */
   const resign = async () => {
     const led = runtime.core.leads !== undefined
@@ -334,8 +372,19 @@ export async function startCore(given: Configuration, options: CoreOptions) {
   const server: LinkServer = new LinkServer(
     runtime.links,
     {
-      asks: { ...answers.asks, status, market, marketOver, verify: () => runtime.verify(), resign: () => resign() },
-      greeting: () => (core.leads === undefined ? {} : { ...answers.greeting(), hashEvery, alive: alive() }),
+      asks: {
+        ...answers.asks,
+        status,
+        market,
+        marketOver,
+        verify: () => runtime.verify(),
+        resign: () => resign(),
+        upgrade,
+      },
+      greeting: () => ({
+        about,
+        ...(core.leads !== undefined && { ...answers.greeting(), hashEvery, alive: alive() }),
+      }),
       alive,
     },
     handshake,

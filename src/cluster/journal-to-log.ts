@@ -4,7 +4,7 @@
  * Behind    a claim, so that whoever led writes nothing more
  * Poisoned  commands stand in it like all others, each with a skip right behind it: whoever reads passes over it, too
  */
-import { Engine } from '../engine/engine.ts'
+import { firstRules } from '../engine/protocol/rules.ts'
 import type { JetStreamLog } from '../jetstream/jetstream.ts'
 import type { Journal } from '../journal/journal.ts'
 import { type LogEnd, LogWriter } from '../replication/replication.ts'
@@ -24,8 +24,9 @@ export function writerAt(log: JetStreamLog, end: LogEnd): LogWriter {
   return new LogWriter(end, {
     log,
     timers: { now: monotonicNow, after: alarm },
-    stateVersion: Engine.rules,
-    appliedThrough: () => end.lastSequence,
+    // Nobody has applied anything of it: it goes by the first rules until its commands say others.
+    stateVersion: () => firstRules,
+    appliedThrough: () => 0,
     onStored: () => {},
   })
 }

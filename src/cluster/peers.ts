@@ -4,13 +4,15 @@
  *
  * Keys  the leader tells all of them when it begins to lead and to each that connects, and each change after it is kept. What it was
  *       answering when it died may not have reached anybody: that key is not known later
+ * About each says what it applies, while it is heard
  * Told  the log says who is a stranger, each time that the reason is another
  */
 import type { Socket } from 'node:net'
-import { addressOf, type ClusterFiles, clusterTrust } from '../operator/operator.ts'
+import { addressOf, CannotStart, type ClusterFiles, clusterTrust } from '../operator/operator.ts'
 import {
   asked,
   handshakeOf,
+  type ProcessAbout,
   SocketLink,
   StrangerRefused,
   type TcpDoor,
@@ -28,6 +30,8 @@ export class Peers {
   readonly #log: Pick<RuntimeLog, 'warn'>
   readonly #strange = new Map<TcpDoor, string>()
   readonly #onTold: OnTold
+  /** Of those that are heard; undefined: of a release that did not say it. */
+  readonly abouts = new Map<string, ProcessAbout | undefined>()
   readonly #sockets = new Set<Socket>()
   readonly #again = new Set<NodeJS.Timeout>()
   #closed = false
@@ -50,11 +54,16 @@ export class Peers {
       this.#strange.delete(door)
       if (this.#closed) return void socket.destroy()
       this.#sockets.add(socket)
+      const core = `${door.host}:${door.port}`
+      this.abouts.set(core, undefined)
       const take = (frame: WireFrame) => {
-        if (frame.kind === 'told') this.#onTold(frame.what, frame.value, `${door.host}:${door.port}`)
+        if (frame.kind !== 'told') return
+        if (frame.what === 'about') this.abouts.set(core, frame.value as ProcessAbout)
+        else this.#onTold(frame.what, frame.value, core)
       }
       new SocketLink(socket, take, () => {
         this.#sockets.delete(socket)
+        this.abouts.delete(core)
         this.#later(door)
       })
       socket.resume()
@@ -75,6 +84,13 @@ export class Peers {
     }, againMs)
     this.#again.add(timeout)
   }
+}
+
+/** One question to one core (`HOST:PORT`). Rejects with CannotStart: with what it says in place of an answer. */
+export function askCore(core: string, files: ClusterFiles, what: string): Promise<unknown> {
+  return asked({ ...addressOf(core), handshake: handshakeOf(clusterTrust(files)) }, what).catch((cause: unknown) => {
+    throw new CannotStart((cause as Error).message, { cause })
+  })
 }
 
 /** One question to each core (`HOST:PORT`), on a connection of its own; undefined: nobody answered there. */

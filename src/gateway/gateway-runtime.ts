@@ -13,10 +13,12 @@
 import type { Command } from '../engine/protocol/command.ts'
 import type { Answer, Query, QueryKind } from '../engine/protocol/query.ts'
 import type { Reply } from '../engine/protocol/reply.ts'
+import type { RulesBeyond } from '../engine/protocol/rules.ts'
 import {
   FollowedHashes,
   LinkCounts,
   LiveHashes,
+  type ProcessAbout,
   RemoteCore,
   type SavedState,
   type StateDiffers,
@@ -37,7 +39,8 @@ const socketTimes = 12
 
 export interface GatewayRuntimeOptions {
   readonly engineClass: StateMachineClass
-  readonly stateVersion: number
+  /** This process, as it is told to cores. */
+  readonly about: ProcessAbout
   /** A random safe integer. */
   readonly session: number
   readonly replyTimeoutMs: number
@@ -53,6 +56,8 @@ export interface GatewayRuntimeOptions {
   readonly onConfirmed?: (sequence: number) => void
   /** Its state is not that of the core. */
   readonly onOdd: (error: StateDiffers) => void
+  /** The venue goes on by rules that this release does not apply. Before it has begun `begun` rejects instead. */
+  readonly onUnfit: (error: RulesBeyond) => void
   /** What this gateway has told does not go on. */
   readonly onLost: (reason: string) => void
 }
@@ -70,13 +75,14 @@ export class GatewayRuntime implements DoorsRuntime {
   readonly remote: RemoteCore
   readonly linkCounts = new LinkCounts()
   readonly hashes: FollowedHashes
+  readonly about: ProcessAbout
   readonly #live = new LiveHashes(
     0,
     () => this.#driver.engine.save(),
     (sequence, hash) => this.hashes.own(sequence, hash),
   )
   #clock: VenueClock
-  /** Resolves when the state of the core has come and a core is heard. */
+  /** Resolves when the state of the core has come and a core is heard. Rejects with RulesBeyond. */
   readonly begun: Promise<void>
   readonly #driver = new EngineDriver([])
   readonly #counters = new Counters()
@@ -88,27 +94,30 @@ export class GatewayRuntime implements DoorsRuntime {
   readonly #clockOf: (kind: CoreClock) => VenueClock
   readonly #onOtherClock: () => void
 
-  constructor({ engineClass, onLost, onCommand, log, ...options }: GatewayRuntimeOptions) {
-    const { promise, resolve } = Promise.withResolvers<void>()
+  constructor({ engineClass, onLost, onUnfit, onCommand, log, ...options }: GatewayRuntimeOptions) {
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    promise.catch(() => undefined)
     this.begun = promise
     this.#settled = options.settled
+    this.about = options.about
     this.hashes = new FollowedHashes(options.onOdd)
     this.#leaderWaitMs = options.leaderWaitMs
     const driver = this.#driver
     driver.addConsumer(this.#live)
     const begin = ({ chunks, lastAt }: SavedState) => {
       if (this.#hasState) return onLost('it missed what cannot be told one by one')
-      this.#hasState = true
       this.#takeStamp(lastAt)
       // Each in a buffer of its own: columns are read as words, which begin at whole words.
       const own = chunks.map((chunk) => new Uint8Array(chunk))
       driver.replace((emit) => engineClass.load(own, emit))
+      this.#hasState = true
       resolve()
     }
     const hasState = () => this.#hasState
     this.remote = new RemoteCore({
       session: options.session,
-      stateVersion: options.stateVersion,
+      about: options.about,
+      onUnfit: (error) => (hasState() ? onUnfit(error) : reject(error)),
       timers: { now: monotonicNow, after: alarm },
       leaderWaitMs: options.leaderWaitMs,
       replyTimeoutMs: options.replyTimeoutMs,
@@ -193,6 +202,11 @@ export class GatewayRuntime implements DoorsRuntime {
 
   get sequence(): number {
     return this.#driver.sequence
+  }
+
+  /** By which rules the next command is applied. */
+  get rules(): number {
+    return this.#driver.rules
   }
 
   get canAnswer(): boolean {

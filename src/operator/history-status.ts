@@ -46,6 +46,8 @@ export class HistoryStatus {
       behind: () => remote.behind,
       lagMs: () => watch.lagMs,
       hashSequence: () => runtime.hashes.agreed,
+      rules: () => runtime.rules,
+      rulesNewest: runtime.about.rules.newest,
       counts,
     }
     const degradations = new Degradations({

@@ -21,7 +21,7 @@ export function processLabels(role: 'core' | 'gateway' | 'history', configuratio
 }
 
 /** One of several cores, and the log that they share. */
-export interface SharedCoreSource {
+export interface SharedCoreSource extends RulesSource {
   readonly state: () => CoreState
   readonly epoch: () => number
   /** The last message of the log that was taken here. */
@@ -50,8 +50,20 @@ function addHashes(metrics: MetricRegistry, { hashSequence }: { readonly hashSeq
   metrics.gauge('tidemark_state_hash_sequence', help, hashSequence)
 }
 
+/** By which rules this process goes, and which it could. */
+interface RulesSource {
+  readonly rules: () => number
+  readonly rulesNewest: number
+}
+
+function addRules(metrics: MetricRegistry, { rules, rulesNewest }: RulesSource): void {
+  metrics.gauge('tidemark_rules', 'Rules by which the next command is applied here', rules)
+  metrics.gauge('tidemark_rules_newest', 'Newest rules that this release applies', () => rulesNewest)
+}
+
 export function addSharedCore(metrics: MetricRegistry, core: SharedCoreSource): void {
   addHashes(metrics, core)
+  addRules(metrics, core)
   metrics.gauges('tidemark_core_state', '1 for what this core does', ['state'], () =>
     states.map((state) => [{ state }, core.state() === state ? 1 : 0]),
   )
@@ -103,7 +115,7 @@ export function addSharedCore(metrics: MetricRegistry, core: SharedCoreSource): 
 }
 
 /** Of who follows a core. */
-export interface LinkSource {
+export interface LinkSource extends RulesSource {
   /** Undefined: nobody is heard. */
   readonly core: () => string | undefined
   readonly epoch: () => number
@@ -116,6 +128,7 @@ export interface LinkSource {
 
 export function addLink(metrics: MetricRegistry, link: LinkSource): void {
   addHashes(metrics, link)
+  addRules(metrics, link)
   metrics.gauge('tidemark_link_up', '1 while a core that leads is heard', () => (link.isUp() ? 1 : 0))
   metrics.gauges('tidemark_link_core', '1 for the core that is followed', ['core'], () => {
     const core = link.core()

@@ -1,6 +1,7 @@
 /**
  * What keeps a venue from starting, in one line for whoever started it. Anything that is not named here is a defect.
  */
+import { RulesBeyond } from '../engine/protocol/rules.ts'
 import { HistoryFailed } from '../history/history.ts'
 import { isOtherFormat, JournalDamaged, JournalFailed, SnapshotDamaged, SnapshotFailed } from '../journal/journal.ts'
 import { CommandNotSequenced, OutcomeUnknown } from '../runtime/core.ts'
@@ -16,6 +17,7 @@ const named = [
   SnapshotFailed,
   RecoveryFailed,
   RecordingWrong,
+  RulesBeyond,
   // The set-up of a new venue is commands like any other.
   CommandNotSequenced,
   OutcomeUnknown,

@@ -6,12 +6,14 @@
  * Once      a submission is taken once for each connection, counters rise. When a session comes back, what its earlier
  *           connections had handed over is settled first, so that the welcome says of each whether it stands
  * Leader    a core that does not lead, or no more, serves nobody
+ * Rules     who does not apply those at which the venue stands is told so, and goes
  */
 import type { Command } from '../engine/protocol/command.ts'
 import type { Reply } from '../engine/protocol/reply.ts'
 import { JournalFenced } from '../journal/journal.ts'
 import { CommandNotSequenced, type Trace, VenueOverloaded } from '../runtime/core.ts'
-import type { CommittedBatch, FrameDown, FrameUp, Hello, SavedState } from './frames.ts'
+import { isWithin } from '../engine/protocol/rules.ts'
+import type { CommittedBatch, FrameDown, FrameUp, Hello, ProcessAbout, SavedState } from './frames.ts'
 import type { Origin } from './message.ts'
 
 /** One gateway's connection, as its carrier has it. */
@@ -22,7 +24,10 @@ export interface LinkDown {
 }
 
 export interface CoreLinksPorts {
-  readonly stateVersion: number
+  /** This process. */
+  readonly about: ProcessAbout
+  /** By which rules the next command is applied. */
+  readonly rules: () => number
   readonly submitAll: (commands: readonly Command[], trace: Trace) => Promise<readonly Reply[]>
   /** The last command applied. */
   readonly sequence: () => number
@@ -33,12 +38,15 @@ export interface CoreLinksPorts {
   readonly save: () => SavedState
 }
 
+type Goodbye = Extract<FrameDown, { kind: 'goodbye' }>
+
 /** Records that are kept for those who come back. */
 const recordsKeptMax = 200_000
 
 interface Connection {
   readonly link: LinkDown
   session: number | undefined
+  about: ProcessAbout | undefined
   /** The last submission that was taken. */
   counter: number
   /** Hears what is committed. */
@@ -68,9 +76,21 @@ export class CoreLinks {
     return [...this.#connections].filter(({ isWelcome }) => isWelcome).length
   }
 
+  /** Those that follow, as they say it. */
+  get processes(): ProcessAbout[] {
+    return [...this.#connections].flatMap(({ isWelcome, about }) => (isWelcome && about !== undefined ? [about] : []))
+  }
+
   /** A carrier has a new connection; answers who takes what comes on it, and who hears of its end. */
   connect(link: LinkDown): { readonly take: (frame: FrameUp) => void; readonly over: () => void } {
-    const connection: Connection = { link, session: undefined, counter: 0, isWelcome: false, isOver: false }
+    const connection: Connection = {
+      link,
+      session: undefined,
+      about: undefined,
+      counter: 0,
+      isWelcome: false,
+      isOver: false,
+    }
     this.#connections.add(connection)
     return { take: (frame) => this.#take(connection, frame), over: () => this.#forget(connection) }
   }
@@ -137,14 +157,14 @@ export class CoreLinks {
 
   async #greet(connection: Connection, hello: Hello): Promise<void> {
     if (connection.session !== undefined) return
-    const { session, stateVersion, appliedThrough } = hello
+    const { session, about, appliedThrough } = hello
     connection.session = session
+    connection.about = about
     if (this.#epoch === undefined) return this.#dismiss(connection, 'this core does not lead')
-    if (stateVersion !== this.#ports.stateVersion) {
-      return this.#dismiss(
-        connection,
-        `its rules are ${stateVersion}, and those of the core ${this.#ports.stateVersion}`,
-      )
+    const rules = this.#ports.rules()
+    if (about === undefined || !isWithin(rules, about.rules)) {
+      const { release } = this.#ports.about
+      return this.#dismiss(connection, `it does not apply rules ${rules}`, { rules, release })
     }
     for (const other of this.#connections) {
       if (other !== connection && other.session === session) this.#dismiss(other, 'its session came back')
@@ -211,9 +231,9 @@ export class CoreLinks {
     if (sequence !== undefined && !isOver) link.send({ kind: 'fresh', number, sequence })
   }
 
-  #dismiss(connection: Connection, reason: string): void {
+  #dismiss(connection: Connection, reason: string, beyond?: Goodbye['beyond']): void {
     if (connection.isOver) return
-    connection.link.send({ kind: 'goodbye', reason })
+    connection.link.send({ kind: 'goodbye', reason, ...(beyond && { beyond }) })
     this.#forget(connection)
     connection.link.end()
   }

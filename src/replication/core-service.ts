@@ -13,7 +13,7 @@ import type { Journal } from '../journal/journal.ts'
 import type { EventConsumer } from '../runtime/parts.ts'
 import type { Core } from '../runtime/core.ts'
 import { CoreLinks } from './core-links.ts'
-import type { SavedState } from './frames.ts'
+import type { ProcessAbout, SavedState } from './frames.ts'
 import type { TcpDoor } from './handshake.ts'
 import { LinkedJournal } from './linked-journal.ts'
 import type { Origin } from './message.ts'
@@ -48,10 +48,11 @@ export class CoreService {
   readonly #servers: Server[] = []
   #isTelling = false
 
-  constructor(dataDirectory: string, stateVersion: number) {
+  constructor(dataDirectory: string, about: ProcessAbout) {
     this.#dataDirectory = dataDirectory
     this.#links = new CoreLinks({
-      stateVersion,
+      about,
+      rules: () => about.rules.newest,
       submitAll: (commands, trace) => this.#ports!.runtime.submitAll(commands, trace),
       sequence: () => this.#ports!.runtime.sequence,
       committed: () => this.#journal!.lastSequence,

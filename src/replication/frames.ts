@@ -6,13 +6,24 @@
  * Down   welcome · state (when the core cannot tell all that was missed) · batch, applied · refused · fresh · goodbye
  */
 import type { Command } from '../engine/protocol/command.ts'
+import type { RulesRange } from '../engine/protocol/rules.ts'
 import type { Origin } from './message.ts'
+
+/** What a process says of itself. */
+export interface ProcessAbout {
+  /** How a person calls it. */
+  readonly process: string
+  readonly release: string
+  /** What it applies. */
+  readonly rules: RulesRange
+}
 
 export interface Hello {
   readonly kind: 'hello'
   /** Of the process, a random safe integer: its submissions are known by it in the log. */
   readonly session: number
-  readonly stateVersion: number
+  /** Absent: of a release that did not say it. */
+  readonly about?: ProcessAbout
   /** What this replica has; undefined: nothing, it needs a state. */
   readonly appliedThrough: number | undefined
 }
@@ -51,4 +62,9 @@ export type FrameDown =
   /** Never sequenced on this connection; `overloaded`: for want of room. */
   | { readonly kind: 'refused'; readonly counter: number; readonly overloaded: boolean; readonly reason: string }
   | { readonly kind: 'fresh'; readonly number: number; readonly sequence: number }
-  | { readonly kind: 'goodbye'; readonly reason: string }
+  /** `beyond`: for good, as the gateway does not apply the rules at which the venue stands, and a release that does. */
+  | {
+      readonly kind: 'goodbye'
+      readonly reason: string
+      readonly beyond?: { readonly rules: number; readonly release: string }
+    }

@@ -22,7 +22,8 @@ export type Draft = Pick<Message, 'kind'> &
 export interface LogWriterPorts {
   readonly log: Log
   readonly timers: Timers
-  readonly stateVersion: number
+  /** By which rules the next command is applied here. */
+  readonly stateVersion: () => number
   /** The last command that was applied here. */
   readonly appliedThrough: () => number
   /** Where what was stored ends: told in order, each message once. */
@@ -89,7 +90,7 @@ export class LogWriter {
     const before = this.#end
     const message: Message = {
       kind,
-      stateVersion,
+      stateVersion: stateVersion(),
       epoch: this.#epoch,
       appliedThrough: appliedThrough(),
       at: Math.max(draft.at ?? 0, before.lastAt),

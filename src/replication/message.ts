@@ -32,7 +32,7 @@ export interface Origin {
 
 export interface Message {
   readonly kind: MessageKind
-  /** Of the engine whose rules carry the records out. */
+  /** The rules at which the leader stood behind `appliedThrough`. */
   readonly stateVersion: number
   readonly epoch: number
   /** The last command that the leader had applied. */

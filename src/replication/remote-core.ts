@@ -13,14 +13,16 @@
  *           without a leader, so that they have a definite end
  * Fresh     a barrier: everything that anybody was answered before it is in the own engine when it resolves. Those of one
  *           turn are one
+ * Rules     that are not applied here end the process: it is of another release (`onUnfit`)
  * Begins    anew with the state of the core when it missed too much, or the engine broke or applied what is passed over
  */
 import type { Command } from '../engine/protocol/command.ts'
 import { refused, type Reply } from '../engine/protocol/reply.ts'
+import { RulesBeyond } from '../engine/protocol/rules.ts'
 import { CommandNotSequenced, OutcomeUnknown, type Trace, VenueOverloaded } from '../runtime/core.ts'
 import { CommandPoisoned, decodeCommand } from '../runtime/parts.ts'
 import type { LinkCounts, Outcome } from './counts.ts'
-import type { CommittedBatch, FrameDown, FrameUp, SavedState } from './frames.ts'
+import type { CommittedBatch, FrameDown, FrameUp, ProcessAbout, SavedState } from './frames.ts'
 import type { Timers } from './timers.ts'
 
 /** A connection to a core, as its carrier has it. */
@@ -45,7 +47,7 @@ interface Replica {
 
 export interface RemoteCorePorts {
   readonly session: number
-  readonly stateVersion: number
+  readonly about: ProcessAbout
   readonly replica: Replica
   readonly timers: Timers
   /** How long a new command waits for a leader. */
@@ -54,6 +56,8 @@ export interface RemoteCorePorts {
   readonly replyTimeoutMs: number
   /** The leader has applied everything up to there: it stands. */
   readonly onConfirmed?: ((sequence: number) => void) | undefined
+  /** The venue stands at rules that this process does not apply: there is no way on. */
+  readonly onUnfit: (error: RulesBeyond) => void
   /** A connection is of no use any more: the carrier is to make another. */
   readonly onUseless: (reason: string) => void
   /** Absent: nobody asks. */
@@ -182,8 +186,8 @@ export class RemoteCore {
   connected(link: LinkUp): void {
     this.#lose()
     this.#link = link
-    const { session, stateVersion } = this.#ports
-    link.send({ kind: 'hello', session, stateVersion, appliedThrough: this.#reached })
+    const { session, about } = this.#ports
+    link.send({ kind: 'hello', session, about, appliedThrough: this.#reached })
   }
 
   /** The connection ended; answers whether it was the one in use, so that another is to be made. */
@@ -203,6 +207,16 @@ export class RemoteCore {
   /** A frame of a connection; of one that is over it is dropped. */
   take(link: LinkUp, frame: FrameDown): void {
     if (link !== this.#link) return
+    try {
+      this.#take(frame)
+    } catch (error) {
+      if (!(error instanceof RulesBeyond)) throw error
+      this.#lose()
+      this.#ports.onUnfit(error)
+    }
+  }
+
+  #take(frame: FrameDown): void {
     switch (frame.kind) {
       case 'welcome':
         return this.#takeWelcome(frame)
@@ -219,7 +233,8 @@ export class RemoteCore {
       case 'fresh':
         return this.#takeFresh(frame.number, frame.sequence)
       case 'goodbye':
-        return this.#useless(frame.reason)
+        if (frame.beyond === undefined) return this.#useless(frame.reason)
+        throw new RulesBeyond(frame.beyond.rules, this.#ports.about.rules, frame.beyond.release)
     }
   }
 

@@ -11,7 +11,8 @@
  * Import     of a venue into an empty log: nobody claims before all of it is there
  * Heartbeat  a message without records after 250 ms without another
  * Resigns    finishes what it accepted and appends a resignation: then another claims at once, and not only after a silence
- * Rules      a message that was carried out by other rules than this engine's ends the process before anything of it is applied
+ * Rules      a message of rules that are not applied here, or of others than those at which the engine stood at the same command, ends
+ *            the process before anything of it is applied
  * Lease      `mayAnswer` while the last acknowledged append began less than 600 ms ago: nobody can have claimed since
  * Broken     a leader whose engine breaks on N writes skip(N) before anything else. Who claims with an engine that broke on an
  *            N of which nothing is known tries it once more in a new engine: what breaks twice breaks everywhere
@@ -20,6 +21,7 @@
  */
 import type { Command } from '../engine/protocol/command.ts'
 import type { Reply } from '../engine/protocol/reply.ts'
+import { RulesBeyond, type RulesRange } from '../engine/protocol/rules.ts'
 import { JournalFenced } from '../journal/journal.ts'
 import { CommandNotSequenced, type Trace } from '../runtime/core.ts'
 import { Counters, decodeCommand, passOver, Sequencer } from '../runtime/parts.ts'
@@ -42,7 +44,8 @@ const resignedMsSpread = 30
 export interface ReplicatedCorePorts extends Omit<FollowerPorts, 'onTakenBack'> {
   readonly shared: Log
   readonly timers: Timers
-  readonly stateVersion: number
+  /** What this process applies. */
+  readonly rules: RulesRange
   /** Which core this is. */
   readonly name: string
   /** The time of day, Unix milliseconds. */
@@ -227,10 +230,7 @@ export class ReplicatedCore {
   }
 
   async #take(message: ReadMessage, end: LogEnd): Promise<void> {
-    const { stateVersion } = this.#ports
-    if (message.stateVersion !== stateVersion) {
-      throw new LogBroken(end.position, `its rules are ${message.stateVersion}, and those of this core ${stateVersion}`)
-    }
+    this.#assertRules(message, end)
     this.#isVacant = message.kind === 'resign'
     if (message.kind === 'claim') this.#isImporting = importNoteOf(message) !== undefined
     else if (message.kind === 'resign') this.#isImporting = false
@@ -240,14 +240,27 @@ export class ReplicatedCore {
     this.#ports.told.committed(message)
   }
 
+  #assertRules({ stateVersion, appliedThrough }: ReadMessage, { position }: LogEnd): void {
+    const { rules, driver } = this.#ports
+    if (stateVersion > rules.newest) throw new RulesBeyond(stateVersion, rules)
+    // One that broke stands still, and is told apart by its follower.
+    if (this.#follower.broken !== undefined || appliedThrough < driver.rulesSince || stateVersion === driver.rules)
+      return
+    const where = `behind command ${appliedThrough}`
+    throw new LogBroken(
+      position,
+      `its rules are ${stateVersion} ${where}, and those of this core ${driver.rules}: one of both is wrong`,
+    )
+  }
+
   /** Undefined: another core was quicker. */
   async #claim(): Promise<LogWriter | undefined> {
-    const { shared, timers, stateVersion, driver, name, random, logCounts } = this.#ports
+    const { shared, timers, driver, name, random, logCounts } = this.#ports
     if (this.#follower.broken !== undefined) await this.#follower.tryAgain()
     const writer = new LogWriter(this.#end, {
       log: shared,
       timers,
-      stateVersion,
+      stateVersion: () => driver.rules,
       appliedThrough: () => driver.sequence,
       onStored: (end, bytes) => {
         this.#end = end

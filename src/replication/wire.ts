@@ -2,7 +2,7 @@
  * Frames as bytes on a connection of two processes of one machine: `length 4 · kind 1 · body`, little-endian.
  *
  * Hot    submissions, batches and how far is applied have layouts of their own; commands and records are as the journal has them
- * Rest   is rare, and as node:v8 writes values: both sides are the same release, which is checked when a gateway says hello
+ * Rest   is rare, and as node:v8 writes values. Releases are mixed while a cluster is upgraded: a later one adds fields and takes none away
  */
 import { deserialize, serialize } from 'node:v8'
 import { decodeCommand, encodedCommand } from '../runtime/runtime.ts'

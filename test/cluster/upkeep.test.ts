@@ -31,7 +31,7 @@ describe.skipIf(nats === undefined)('the log of several cores', { timeout }, () 
   async function logWith(amounts: readonly number[]): Promise<string> {
     const venue = await nats!.venue()
     const log = await nats!.open(venue)
-    const ports = { log, timers, stateVersion: Engine.rules, appliedThrough: () => 0, onStored: () => {} }
+    const ports = { log, timers, stateVersion: () => Engine.rules, appliedThrough: () => 0, onStored: () => {} }
     const writer = new LogWriter(logStart, ports)
     await writer.claim(Buffer.from('a core'))
     for (let at = 0; at < amounts.length; at += 2) {

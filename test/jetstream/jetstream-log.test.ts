@@ -37,7 +37,13 @@ describe.skipIf(cluster === undefined)('a log in JetStream', { timeout }, () => 
     for (let found = await log.at(1); found !== undefined; found = await log.at(end.position + 1)) {
       ;({ end } = readNext(end, end.position + 1, found))
     }
-    const writer = new LogWriter(end, { log, timers, stateVersion: 1, appliedThrough: () => 0, onStored: () => {} })
+    const writer = new LogWriter(end, {
+      log,
+      timers,
+      stateVersion: () => 1,
+      appliedThrough: () => 0,
+      onStored: () => {},
+    })
     await writer.claim(bytes(name))
     return writer
   }

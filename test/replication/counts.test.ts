@@ -11,7 +11,8 @@ test('each submission ends in one way, and one that never stood is sent once mor
   const counts = new LinkCounts()
   const remote = new RemoteCore({
     session: 1,
-    stateVersion: 1,
+    about: { process: 'gateway', release: '1', rules: { oldest: 1, newest: 1 } },
+    onUnfit: () => {},
     leaderWaitMs: 100,
     replyTimeoutMs: 1_000,
     onUseless: () => {},

@@ -18,7 +18,8 @@ const handshake = handshakeOf({ token: 'the token of a venue' })
 
 function links(): CoreLinks {
   return new CoreLinks({
-    stateVersion: 1,
+    about: { process: 'core', release: '1', rules: { oldest: 1, newest: 1 } },
+    rules: () => 1,
     submitAll: () => Promise.resolve([]),
     sequence: () => 0,
     committed: () => 0,

@@ -4,6 +4,8 @@
  */
 import assert from 'node:assert/strict'
 import type { Command } from '../../src/engine/protocol/command.ts'
+import { upgradeRules } from '../../src/cluster/rules-upgrade.ts'
+import { RulesBeyond } from '../../src/engine/protocol/rules.ts'
 import { MemoryJournal, MemorySnapshots } from '../../src/journal/journal.ts'
 import {
   CoreLinks,
@@ -11,16 +13,26 @@ import {
   type FrameDown,
   type FrameUp,
   logStart,
+  type ProcessAbout,
   readNext,
   RemoteCore,
   ReplicaOdd,
   ReplicatedCore,
 } from '../../src/replication/replication.ts'
-import { CommandNotSequenced, OutcomeUnknown } from '../../src/runtime/core.ts'
+import { CommandNotSequenced, OutcomeUnknown, type Trace } from '../../src/runtime/core.ts'
 import { decodeCommand, EngineDriver, PoisonedCommands } from '../../src/runtime/parts.ts'
 import { silentLog } from '../../src/runtime/ports.ts'
 import { alice, brokenCoin, deposit } from '../runtime/small-engine.ts'
-import { bitFlipped, engineWith, type Flaw, idOf, seenIn, stateOf } from './chain-engine.ts'
+import {
+  bitFlipped,
+  earlierRelease,
+  engineWith,
+  type Flaw,
+  idOf,
+  laterRelease,
+  seenIn,
+  stateOf,
+} from './chain-engine.ts'
 import { SimulatedLog } from './simulated-log.ts'
 import { Process, World } from './world.ts'
 
@@ -41,11 +53,18 @@ export interface LifeCounts {
   kills: number
   resigned: number
   barriers: number
+  /** Changes of the rules that stand, those that were refused, and processes that met rules beyond theirs. */
+  upgrades: number
+  upgradesRefused: number
+  beyond: number
 }
 
-/** Throws what does not hold. */
-export async function live(seed: number): Promise<LifeCounts> {
-  const life = new Life(seed)
+/**
+ * Throws what does not hold. `upgraded`: processes begin with releases of other rules, are started anew with the later one, and
+ * somebody has the venue go by its rules, sometimes too early.
+ */
+export async function live(seed: number, { upgraded = false } = {}): Promise<LifeCounts> {
+  const life = new Life(seed, upgraded)
   try {
     return await life.run()
   } catch (error) {
@@ -70,6 +89,9 @@ class Life {
     kills: 0,
     resigned: 0,
     barriers: 0,
+    upgrades: 0,
+    upgradesRefused: 0,
+    beyond: 0,
   }
   readonly answers: { readonly ids: readonly number[]; readonly seen: readonly (string | undefined)[] }[] = []
   readonly refusals: number[] = []
@@ -77,9 +99,11 @@ class Life {
   /** The highest sequence that anybody was answered. */
   answeredThrough = 0
   id = 0
+  readonly #upgraded: boolean
 
-  constructor(seed: number) {
+  constructor(seed: number, upgraded: boolean) {
     this.world = new World(seed)
+    this.#upgraded = upgraded
     this.log = new SimulatedLog(this.world)
     this.cores = [0, 1, 2].map((number) => new SimulatedCore(this, `core ${number}`))
     this.gateways = [0, 1, 2, 3].map(
@@ -91,7 +115,9 @@ class Life {
     const { world } = this
     const { random } = world
     this.log.lossPerMille = random.pick([0, 0, 5, 30])
-    for (const process of [...this.cores, ...this.gateways]) process.start()
+    const processes = [...this.cores, ...this.gateways]
+    if (this.#upgraded) this.#upgradeAll(processes)
+    for (const process of processes) process.start()
     for (const gateway of this.gateways) if (gateway.name !== 'history') gateway.trade()
     const troubles = random.below(10)
     for (let trouble = 0; trouble < troubles; trouble++) world.after(random.below(troubledMs), () => this.#strike())
@@ -109,6 +135,20 @@ class Life {
     await world.runUntil(troubledMs + healingMs + 1_100)
     this.#look()
     return this.counts
+  }
+
+  /** Some are of the later release from the start, others later; whoever leads is told now and then to go by its rules. */
+  #upgradeAll(processes: readonly (SimulatedCore | SimulatedGateway)[]): void {
+    const { world } = this
+    const { random } = world
+    for (const process of processes) {
+      if (random.below(3) === 0) process.release = laterRelease
+      else world.after(random.below(troubledMs), () => process.takeRelease())
+    }
+    for (let asked = 0; asked < 6; asked++) {
+      world.after(random.below(troubledMs), () => this.cores.find(({ leads }) => leads)?.upgrade(random.below(4) === 0))
+    }
+    world.after(troubledMs + healingMs - 1_000, () => this.cores.find(({ leads }) => leads)?.upgrade(false))
   }
 
   next(): Command {
@@ -208,7 +248,7 @@ class Life {
     let end = logStart
     const places = new Map<number, number>()
     const states: string[] = ['0 0']
-    const engine = new (engineWith({ breaksOnce: false }))(() => {})
+    const engine = new (engineWith({ breaksOnce: false }, laterRelease))(() => {})
     let flawedFrom = Number.POSITIVE_INFINITY
     for (const [index, bytes] of log.messages.entries()) {
       const read = readNext(end, index + 1, bytes)
@@ -216,6 +256,14 @@ class Life {
       for (const [place, record] of read.message.records.entries()) {
         const sequence = read.message.firstSequence + place
         const { command, at } = decodeCommand(record)
+        if (command.kind === 'upgrade-rules') {
+          const { rules } = engine
+          if (skipped.has(sequence)) engine.skip(sequence, at)
+          else engine.apply(command, sequence, at)
+          if (engine.rules > rules) counts.upgrades += 1
+          states.push(stateOf(engine))
+          continue
+        }
         assert(!places.has(idOf(command)), `command ${idOf(command)} stands in the log twice`)
         places.set(idOf(command), sequence)
         if (skipped.has(sequence)) {
@@ -253,6 +301,7 @@ class SimulatedCore {
   readonly #life: Life
   readonly seen: [number, string][] = []
   readonly flaw: Flaw = { breaksOnce: false }
+  release = earlierRelease
   process: Process
   #journal = new MemoryJournal()
   #poisoned = PoisonedCommands.inMemory()
@@ -268,6 +317,39 @@ class SimulatedCore {
 
   get leads(): boolean {
     return this.#core?.leads !== undefined
+  }
+
+  /** What others hear of it. */
+  get about(): ProcessAbout {
+    return { process: this.name, release: `r${this.release.newest}`, rules: this.release }
+  }
+
+  /** The venue is to go by the newest rules of this core's release; `anyway`: without asking who could. */
+  upgrade(anyway: boolean): void {
+    const life = this.#life
+    const core = this.#core!
+    const others = life.cores.filter((other) => other !== this)
+    const submit = async (command: Command, trace?: Trace) => (await core.submitAll([command], trace))[0]
+    const { newest } = this.release
+    if (anyway) return void submit({ kind: 'upgrade-rules', rules: newest, release: 'r' }).catch(() => {})
+    upgradeRules({
+      own: this.about,
+      leads: () => this.leads,
+      rules: () => this.#driver!.rules,
+      peers: others.map(({ name }) => name),
+      heard: new Map(others.filter(({ process }) => process.isAlive).map(({ name, about }) => [name, about])),
+      followers: () => this.#links!.processes,
+      submit,
+    }).catch((error: unknown) => {
+      if (/^the venue stays at rules 1: /.test((error as Error).message)) life.counts.upgradesRefused += 1
+    })
+  }
+
+  /** Started anew with the later release. */
+  takeRelease(): void {
+    if (this.release === laterRelease) return
+    this.release = laterRelease
+    this.restart(100, false)
   }
 
   /** What it cannot write it will hear of, as everybody does. */
@@ -296,14 +378,15 @@ class SimulatedCore {
   start(): void {
     const { world, log } = this.#life
     const process = (this.process = new Process(world, this.name))
-    const engineClass = engineWith(this.flaw)
+    const engineClass = engineWith(this.flaw, this.release)
     const record = (sequence: number) => this.seen.push([sequence, stateOf(driver.engine)])
     const driver = new EngineDriver([{ record }])
     this.#driver = driver
     void driver.install(async (emit) => new engineClass(emit))
     const journal = this.#journal
     const links = new CoreLinks({
-      stateVersion: 1,
+      about: this.about,
+      rules: () => driver.rules,
       submitAll: (commands, trace) => core.submitAll(commands, trace),
       sequence: () => driver.sequence,
       committed: () => core.end.lastSequence,
@@ -328,7 +411,7 @@ class SimulatedCore {
       }),
       shared: log.for(process),
       timers: process,
-      stateVersion: 1,
+      rules: this.release,
       name: this.name,
       wallNow: () => process.wallNow(),
       random: (bound) => world.random.below(bound),
@@ -354,10 +437,18 @@ class SimulatedCore {
         this.#journal = new MemoryJournal()
         this.#poisoned = PoisonedCommands.inMemory()
         this.restart(100, false)
-      } else this.#life.faults.push(`${this.name} ended: ${String((error as Error).stack)}`)
+      } else if (error instanceof RulesBeyond) this.#endBeyond()
+      else this.#life.faults.push(`${this.name} ended: ${String((error as Error).stack)}`)
     })
     this.#core = core
     this.#links = links
+  }
+
+  /** Its release does not apply what the venue goes by: somebody starts the later one. */
+  #endBeyond(): void {
+    this.#life.counts.beyond += 1
+    if (this.release === laterRelease) this.#life.faults.push(`${this.name} met rules beyond the later release`)
+    this.takeRelease()
   }
 
   /** A gateway connects: the two ends of a connection, on which frames come in order, some twice. */
@@ -428,6 +519,7 @@ class SimulatedGateway {
   readonly name: string
   readonly #life: Life
   readonly seen: [number, string][] = []
+  release = earlierRelease
   process: Process
   #core: RemoteCore | undefined
   #next = 0
@@ -452,7 +544,7 @@ class SimulatedGateway {
   start(): void {
     const life = this.#life
     const process = (this.process = new Process(life.world, this.name))
-    const engineClass = engineWith({ breaksOnce: false })
+    const engineClass = engineWith({ breaksOnce: false }, this.release)
     let driver: EngineDriver | undefined
     let told = 0
     const record = (sequence: number) => {
@@ -463,7 +555,13 @@ class SimulatedGateway {
     this.stateNow = () => (driver?.hasEngine ? stateOf(driver.engine) : 'none')
     const core = new RemoteCore({
       session: life.world.random.below(2 ** 31) + 1,
-      stateVersion: 1,
+      about: { process: this.name, release: `r${this.release.newest}`, rules: this.release },
+      onUnfit: () => {
+        if (!process.isAlive) return
+        life.counts.beyond += 1
+        if (this.release === laterRelease) life.faults.push(`${this.name} met rules beyond the later release`)
+        this.takeRelease()
+      },
       timers: process,
       leaderWaitMs: 2_500,
       replyTimeoutMs: 10_000,
@@ -485,6 +583,13 @@ class SimulatedGateway {
     })
     this.#core = core
     this.#connect(core)
+  }
+
+  /** Started anew with the later release. */
+  takeRelease(): void {
+    if (this.release === laterRelease) return
+    this.release = laterRelease
+    this.restart(100)
   }
 
   #connect(core: RemoteCore): void {

@@ -104,7 +104,13 @@ function scripted(...answers: ('stores' | 'stored, no answer' | 'lost' | 'fenced
     removeBefore: async () => {},
   }
   const timers = { now: () => 0, after: (_ms: number, call: () => void) => (setImmediate(call), () => {}) }
-  const writer = new LogWriter(logStart, { log, timers, stateVersion: 1, appliedThrough: () => 0, onStored: () => {} })
+  const writer = new LogWriter(logStart, {
+    log,
+    timers,
+    stateVersion: () => 1,
+    appliedThrough: () => 0,
+    onStored: () => {},
+  })
   return { messages, writer }
 }
 

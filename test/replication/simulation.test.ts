@@ -19,3 +19,24 @@ test(`${seeds} seeds of trouble: every answer is what the log says`, { timeout: 
   for (const name of ['refused', 'unknown', 'skips', 'resigned'] as const)
     expect(sum[name]).toBeGreaterThan(seeds / 100)
 })
+
+const upgradedSeeds = 500
+
+test(`${upgradedSeeds} seeds of releases that are mixed: all go over to other rules at one command`, {
+  timeout: 600_000,
+}, async () => {
+  const sum = { upgrades: 0, upgradesRefused: 0, beyond: 0, kills: 0, claims: 0 }
+  for (let seed = first; seed < first + upgradedSeeds; seed++) {
+    const counts = await live(seed, { upgraded: true })
+    for (const name of Object.keys(sum) as (keyof typeof sum)[]) sum[name] += counts[name]
+  }
+  for (const [name, least] of Object.entries({
+    upgrades: 0.9,
+    upgradesRefused: 0.2,
+    beyond: 0.1,
+    kills: 3,
+    claims: 2,
+  })) {
+    expect(sum[name as keyof typeof sum]).toBeGreaterThan(upgradedSeeds * least)
+  }
+})
