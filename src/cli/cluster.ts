@@ -2,9 +2,11 @@
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
+import type { RulesUpgraded } from '../cluster/cluster.ts'
 import { type ClusterField, type ClusterFields, readClusterFile } from '../operator/config/cluster-file.ts'
 import { defaults, optionOf, settingHelp, type SettingName, variableOf } from '../operator/config/settings.ts'
 import { command, type Given, onCall, UsageWrong } from './command.ts'
+import type { RulesRange } from '../engine/protocol/rules.ts'
 import { complain, show } from './output.ts'
 import { tableText } from './table.ts'
 
@@ -39,7 +41,12 @@ export function addCluster(program: Command): void {
     (_, given) => bringIn(given),
   )
   onCall(
-    logCommand(cluster, 'status', 'show the log and the cores: who leads, and how far each is', 'cores'),
+    logCommand(
+      cluster,
+      'status',
+      'show the log, the cores and who follows: who leads, how far, by which rules',
+      'cores',
+    ),
     (_, given) => showStatus(given),
   )
   onCall(
@@ -49,6 +56,14 @@ export function addCluster(program: Command): void {
       ...trustNames,
     ]),
     (_, given) => resign(given),
+  )
+  onCall(
+    withSettings(command(cluster, 'upgrade', 'have the venue go by the newest rules of the release that leads'), [
+      'cluster',
+      'cores',
+      ...trustNames,
+    ]),
+    (_, given) => upgrade(given),
   )
 
   const log = program.command('log').description('check and mend the log of several cores')
@@ -246,7 +261,20 @@ async function bringIn(given: Given): Promise<void> {
   })
 }
 
-type CoreShown = { readonly core: string; readonly role: string } & Readonly<Record<string, unknown>>
+/** What a process says that it is. */
+interface AboutShown {
+  readonly process: string
+  readonly release: string
+  readonly rules: RulesRange
+}
+
+type CoreShown = {
+  readonly core: string
+  readonly role: string
+  readonly about?: AboutShown
+  /** Of the one that leads. */
+  readonly followers?: readonly AboutShown[]
+} & Readonly<Record<string, unknown>>
 
 async function statusOf(cores: readonly string[], given: Given): Promise<readonly CoreShown[]> {
   const told = await asked(cores, given, 'status')
@@ -260,17 +288,26 @@ async function asked(cores: readonly string[], given: Given, what: string): Prom
 
 async function showStatus(given: Given): Promise<void> {
   const { logStatus } = await loadCluster()
-  const cores = await statusOf(coresOf(given), given)
+  const told = await statusOf(coresOf(given), given)
   const log = await logStatus(addressOfLog(given))
-  show({ log, cores }, given, (_, look) => {
+  const cores = told.map(({ about, followers: _, ...core }) => ({ ...core, ...(about && applied(about)) }))
+  const followers = told
+    .flatMap((core) => core.followers ?? [])
+    .map((about) => ({ process: about.process, ...applied(about) }))
+  show({ log, cores, followers }, given, (_, look) => {
     const { copies, ...rest } = log
     const servers = copies.map(({ server, leads, isAway, isCurrent, lag }) => {
       const copy = isAway ? 'away' : isCurrent ? 'current' : 'behind'
       return { server, leads, copy, lag }
     })
-    return [tableText([rest], look), tableText(servers, look), tableText(cores, look)].join('\n')
+    const tables = [[rest], servers, cores, ...(followers.length > 0 ? [followers] : [])]
+    return tables.map((rows) => tableText(rows, look)).join('\n')
   })
   if (!cores.some(({ role }) => role === 'leader')) process.exitCode = 1
+}
+
+function applied({ release, rules: { oldest, newest } }: AboutShown) {
+  return { release, applies: oldest === newest ? `${newest}` : `${oldest} to ${newest}` }
 }
 
 const handOverMsMax = 10_000
@@ -291,6 +328,21 @@ async function resign(given: Given): Promise<void> {
   const leads = next?.core ?? null
   show({ resigned: led, leads }, given, () => `${led} has handed over; ${leads ?? 'nobody'} leads.\n`)
   if (next === undefined) process.exitCode = 1
+}
+
+/** What keeps a process from it is an error, which names each. */
+async function upgrade(given: Given): Promise<void> {
+  const cores = coresOf(given)
+  const leads = (await statusOf(cores, given)).find(({ role }) => role === 'leader')?.core
+  if (leads === undefined) throw new UsageWrong(`none of ${cores.join(', ')} leads`)
+  const { askCore } = await loadCluster()
+  const upgraded = (await askCore(leads, filesOf(given), 'upgrade')) as RulesUpgraded
+  show(upgraded, given, ({ from, to, sequence, away }) => {
+    const missing = away.map((core) => `${core} is away: it has to be of a release that applies rules ${to}`)
+    return [`From command ${sequence} on the venue goes by rules ${to}, and no more by ${from}.`, ...missing, ''].join(
+      '\n',
+    )
+  })
 }
 
 async function verify(directories: readonly string[], given: Given): Promise<void> {
