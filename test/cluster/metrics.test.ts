@@ -1,5 +1,6 @@
 /** What cores of one log tell whoever watches them, over HTTP; and that they say so when the log takes nothing. */
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
+import { Engine } from '../../src/engine/engine.ts'
 import { freePorts } from '../gateway/processes.ts'
 import { NatsCluster, natsServer } from '../support/nats.ts'
 import { healthAt, Scraped } from '../support/scraped.ts'
@@ -29,6 +30,7 @@ describe.skipIf(nats === undefined)('cores of one log', { timeout }, () => {
       )
       expect(states).toEqual(place === leader ? [1, 0, 0] : [0, 0, 1])
       expect(seen.value('tidemark_core_epoch')).toBe(1)
+      expect([seen.value('tidemark_rules'), seen.value('tidemark_rules_newest')]).toEqual([Engine.rules, Engine.rules])
       expect(seen.value('tidemark_log_unapplied_commands')).toBe(0)
       expect(seen.value('tidemark_log_behind_seconds')).toBe(0)
       expect(seen.value('tidemark_log_silent_seconds')).toBeLessThan(5)

@@ -2,17 +2,22 @@
  * Three cores with one log, and history and keys in PostgreSQL: whoever is killed, rows are there once, reads see what was answered
  * before, and a key that was revoked is refused at every gateway.
  */
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { end, speakingTo, type Started } from '../gateway/processes.ts'
+import { rmSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { bid, end, speakingTo, type Started } from '../gateway/processes.ts'
 import { NatsCluster, natsServer } from '../support/nats.ts'
 import type { Person } from '../support/person.ts'
 import { ask, launchedPostgres } from '../support/postgres.ts'
-import { ClusterVenue, Traders } from './processes.ts'
+import { ClusterVenue, commanded, Traders } from './processes.ts'
 
 const timeout = 60_000
 const patience = { timeout, interval: 20 }
 const good = '00000'
 const unknown = '40037'
+const laterRules = fileURLToPath(new URL('later-rules.ts', import.meta.url))
+/** What is started from here on is of the release that a module makes of it; undefined: of this one. */
+const releaseIs = (module: string | undefined) => vi.stubEnv('NODE_OPTIONS', module && `--import ${module}`)
 const postgres = await launchedPostgres()
 const nats = natsServer === undefined || postgres === undefined ? undefined : await NatsCluster.start()
 afterAll(() => nats?.stop())
@@ -122,6 +127,84 @@ describe.skipIf(nats === undefined)('three cores with PostgreSQL', { timeout }, 
     expect(await codesOf(other)).toEqual([good, good])
     const revoked = () => ask(url, `select 1 from api_keys where api_key = '${key.apiKey}' and revoked_at is not null`)
     await vi.waitUntil(async () => (await revoked()).length === 1, patience)
+  })
+
+  test('goes over to the rules of a later release: process by process, then at one command', {
+    timeout: 5 * timeout,
+  }, async () => {
+    const upgrade = () => commanded('cluster', 'upgrade', '--cores', venue.addresses.join(','))
+    const prices = async (clientOid: string) =>
+      Promise.all(
+        mains.map(async (person) => {
+          const answer = await person.get('/api/v3/trade/order-info', { clientOid })
+          return answer.fields['price']
+        }),
+      )
+    const place = async (clientOid: string) => {
+      const answer = await mains[0].post('/api/v3/trade/place-order', bid('1000', clientOid))
+      expect(answer.code, answer.text).toBe(good)
+    }
+    await expect(upgrade()).rejects.toThrow(/^tidemark: the venue stands at rules 3 already, the newest that release/)
+
+    releaseIs(laterRules)
+    onTestFinished(() => releaseIs(undefined))
+    const earlier = await venue.leader()
+    for (const gateway of [0, 1]) {
+      await end(venue.gateway(gateway))
+      await venue.startGateway(gateway)
+    }
+    const next = await venue.startHistory()
+    await end(standby.process)
+    for (const core of [0, 1, 2].filter((other) => other !== earlier)) {
+      await end(venue.core(core))
+      await venue.startCore(core)
+    }
+    const traders = new Traders(mains, 1)
+    await traders.until(20)
+    await venue.ask(earlier, 'resign')
+    await vi.waitUntil(async () => (await venue.leader()) !== earlier, patience)
+    await place('earlier')
+    await expect(upgrade()).rejects.toThrow(
+      new RegExp(`the venue stays at rules 3: core ${venue.addresses[earlier]} is release .* and applies rules 3 only`),
+    )
+    await end(venue.core(earlier))
+    await venue.startCore(earlier)
+    expect(await upgrade()).toMatchObject({ from: 3, to: 4, away: [] })
+    await place('later')
+    expect([await prices('earlier'), await prices('later')]).toEqual([
+      ['1000', '1000'],
+      ['999.99', '999.99'],
+    ])
+    await traders.until(traders.answered + 20)
+    const cores = await Promise.all(venue.addresses.map((_, core) => venue.status(core)))
+    expect(cores.map((status) => status.rules)).toEqual([4, 4, 4])
+    const log = ['--venue', venue.name, '--nats', nats!.urls.join(','), '--nats-monitor', nats!.monitors.join(',')]
+    const status = await commanded('cluster', 'status', '--cores', venue.addresses.join(','), ...log)
+    const followers = status['followers'] as readonly { readonly process: string; readonly applies: string }[]
+    expect(followers.map(({ process, applies }) => `${process.split(' ')[0]} ${applies}`).toSorted()).toEqual([
+      'gateway 3 to 4',
+      'gateway 3 to 4',
+      'history 3 to 4',
+    ])
+
+    // There is no way back, for nobody.
+    releaseIs(undefined)
+    const refused = /this release applies rules 3 only: start release .*, or another that applies rules 4/
+    const follower = ((await venue.leader()) + 1) % 3
+    await venue.kill(venue.core(follower))
+    await expect(venue.startCore(follower)).rejects.toThrow(refused)
+    await end(venue.gateway(1))
+    await expect(venue.startGateway(1)).rejects.toThrow(refused)
+
+    // A core that begins with nothing goes the same way.
+    releaseIs(laterRules)
+    await venue.startGateway(1)
+    rmSync(venue.coreData(follower), { recursive: true })
+    await venue.startCore(follower)
+    await traders.until(traders.answered + 20)
+    await traders.stop()
+    expect(await traders.faults()).toEqual([])
+    expect(next.process.exitCode).toBeNull()
   })
 
   test('all cores have the same state', async () => {

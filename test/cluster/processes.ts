@@ -18,6 +18,7 @@ export interface CoreStatus {
   readonly epoch: number
   readonly position: number
   readonly sequence: number
+  readonly rules: number
 }
 
 /** Flags of single processes, by their places. */
