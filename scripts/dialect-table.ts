@@ -8,6 +8,9 @@ import { edgeCodes, fieldDifferences, refusalCodes } from '../src/api/errors/dia
 const begin = '<!-- written by `npm run dialect:page` -->'
 const end = '<!-- end of the dialects -->'
 
+/** Lists that are named in a cell; more stand below the table. */
+const placesMax = 4
+
 /** The page with the table as it has to be. */
 export function withDialectTable(page: string): string {
   const [before, rest, ...more] = page.split(begin)
@@ -22,9 +25,12 @@ function dialectTable(): string {
     ...Object.entries(refusalCodes).map(([kind, pair]) => [kind.replaceAll('-', ' '), ...pair] as const),
     ...Object.entries(edgeCodes).map(([name, pair]) => [name, ...pair] as const),
   ]
+  const many: string[] = []
   const fields = fieldDifferences.map((row) => {
     const where = row.where.map((place) => `\`${place.replace('GET /api/v3/', '')}\``).join(', ')
-    return [where, row.field, row.interface.says, row.live.says]
+    const isFew = row.where.length <= placesMax
+    if (!isFew) many.push(`- (${many.length + 1}) ${where}`)
+    return [isFew ? where : `those of (${many.length})`, row.field, row.interface.says, row.live.says]
   })
   return [
     '| Refused because | `interface` | `live` |',
@@ -34,6 +40,8 @@ function dialectTable(): string {
     '| List | Field | `interface` | `live` |',
     '|---|---|---|---|',
     ...fields.map((cells) => `| ${cells.join(' | ')} |`),
+    '',
+    ...many,
     '',
   ].join('\n')
 }
