@@ -6,6 +6,7 @@
  *          messages of the log say it all
  * Checked  the place by its chain, and each record of the file behind it against the log's. A place that the log does not have so is
  *          passed over: then more of the file is compared
+ * Removed  what this core lacks may be gone from the log (LogBeginsLater): then it begins with another core's state
  * Lost     a file that has more than the log: records were lost there, and nobody goes on (`tidemark log repair`)
  */
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
@@ -25,6 +26,11 @@ import {
 export interface BoundedLog extends Pick<Log, 'at'> {
   bounds(): Promise<{ readonly first: number; readonly last: number }>
   noteSeen(position: number): void
+}
+
+/** What this core would have to read next was removed. */
+export class LogBeginsLater extends LogBroken {
+  override name = 'LogBeginsLater'
 }
 
 const placesMax = 32
@@ -71,14 +77,20 @@ function readPlaces(file: string): LogEnd[] {
   }
 }
 
-/** The end of the log from which a core with this file has to read on. Rejects with LogBroken, naming the position. */
+/** The end of the log from which a core with this file has to read on. Rejects with LogBroken, naming the position: LogBeginsLater. */
 export async function placeOf(log: BoundedLog, journal: Journal, places: readonly LogEnd[]): Promise<LogEnd> {
   const { first, last } = await log.bounds()
-  const place = (await keptPlace(log, journal, places, first, last)) ?? (await placeBefore(log, first, last))
+  const kept = await keptPlace(log, journal, places, first, last)
+  const place = kept ?? (await placeBefore(log, first, last))
   const { lastSequence } = journal
   if (place.lastSequence > lastSequence) {
-    const reason = `it goes on behind command ${place.lastSequence}, and this core has ${lastSequence}`
-    throw new LogBroken(first, `${reason}: begin with a copy of another core's directory`)
+    const reason = `the log begins behind command ${place.lastSequence}, and this core has ${lastSequence}`
+    throw new LogBeginsLater(first, reason)
+  }
+  // What was removed may have said that a command is passed over.
+  const read = places.at(-1)?.position ?? first
+  if (kept === undefined && read < first - 1) {
+    throw new LogBeginsLater(first, `the log begins with it, and this core has read up to ${read}`)
   }
   await compare(log, journal, place, last)
   return place
@@ -152,7 +164,10 @@ async function compare(log: BoundedLog, journal: Journal, place: LogEnd, last: n
   }
   if (sums.length === 0) return
   const from = place.lastSequence + 1
-  await journal.replay(from, (sequence, payload) => {
+  // Of what its snapshot has replaced nothing is in the file.
+  const begin = Math.max(from, journal.stats().firstSequence)
+  if (begin > lastSequence) return
+  await journal.replay(begin, (sequence, payload) => {
     if (crc32(payload) === sums[sequence - from]) return
     throw new LogBroken(
       positions[sequence - from],

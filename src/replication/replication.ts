@@ -8,6 +8,7 @@
  *
  * Holds   one order of messages, and one writer at a time, whatever the processes believe · what was answered stands in the log
  *         · what was refused as never sequenced does not, and never will
+ *   removed          log-removal.ts: what nobody needs any more
  *   compared         hash-comparison.ts, state-hashes.ts: whoever computed something else than the others ends
  *   connections      link-server.ts, socket-link.ts, wire.ts; handshake.ts (token-handshake.ts, tls-handshake.ts, trust.ts)
  *                    where others could reach the port
@@ -26,6 +27,7 @@ export { FollowedHashes, HashComparison, type HashVote, StateDiffers } from './h
 export { LiveHashes, TwinHashes } from './state-hashes.ts'
 export { Fenced, type Log, LogBroken, LogDown, type LogEntry, LogUnknown } from './log.ts'
 export { type LogEnd, logStart, readNext } from './log-check.ts'
+export { type HolderTold, type LogHolder, LogRemoval } from './log-removal.ts'
 export { LogWriter } from './log-writer.ts'
 export { decodeMessage, encodeMessage, importNote, importNoteOf, type Message, type ReadMessage } from './message.ts'
 export { type LinkUp, RemoteCore } from './remote-core.ts'

@@ -1,6 +1,6 @@
 /** Where a core's file stands in the log, and the files that the log does not bear out. */
 import { describe, expect, test } from 'vitest'
-import { type BoundedLog, placeOf } from '../../src/cluster/log-place.ts'
+import { type BoundedLog, LogBeginsLater, placeOf } from '../../src/cluster/log-place.ts'
 import { MemoryJournal } from '../../src/journal/journal.ts'
 import { encodeMessage, type LogEnd, logStart, type Message, readNext } from '../../src/replication/replication.ts'
 
@@ -72,6 +72,19 @@ describe('a core goes on', () => {
   })
 })
 
+describe('a core whose file begins later than the log', () => {
+  test('goes on, when what both have is the same', async () => {
+    const { messages } = logOf(['a', 'b'], ['c'], ['d'])
+    const journal = new MemoryJournal()
+    journal.goBackTo({ firstSequence: 3, lastSequence: 3, chunks: [[Buffer.from('c')]] })
+    expect(await placeOf(bounded(messages), journal, [])).toEqual(logStart)
+    journal.goBackTo({ firstSequence: 3, lastSequence: 3, chunks: [[Buffer.from('x')]] })
+    await expect(placeOf(bounded(messages), journal, [])).rejects.toThrow(
+      "command 3 of this core's file is another one",
+    )
+  })
+})
+
 describe('a core does not go on', () => {
   const { messages, ends } = logOf(['a', 'b'], ['c'])
 
@@ -103,8 +116,14 @@ describe('a core does not go on', () => {
     )
   })
 
-  test('when what it lacks is gone', async () => {
+  test('when what it lacks is gone: it begins with the state of another', async () => {
     const placed = placeOf(bounded(messages, 3), await fileOf('a'), [])
-    await expect(placed).rejects.toThrow("begin with a copy of another core's directory")
+    await expect(placed).rejects.toThrow(LogBeginsLater)
+    await expect(placed).rejects.toThrow('the log begins behind command 2, and this core has 1')
+  })
+
+  test('when what it has not read is gone, though its file reaches: a command may have been passed over', async () => {
+    const placed = placeOf(bounded(messages, 3), await fileOf('a', 'b'), [ends[1]])
+    await expect(placed).rejects.toThrow('the log begins with it, and this core has read up to 1')
   })
 })

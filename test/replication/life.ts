@@ -1,8 +1,12 @@
 /**
  * One seed of the whole: three cores, three gateways and a history, which trade while everything goes wrong; then it heals, and
- * what must hold is looked at. Nothing in it is real but the code of src/replication and the sequencer.
+ * what must hold is looked at. Nothing in it is real but the code of src/replication, the sequencer, and where a core begins in the log.
+ *
+ * Removed  what is old, from the log, all the time: a core that was away for long, or lost its disk, begins with another one's state
  */
 import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { LogBeginsLater, placeOf } from '../../src/cluster/log-place.ts'
 import type { Command } from '../../src/engine/protocol/command.ts'
 import { upgradeRules } from '../../src/cluster/rules-upgrade.ts'
 import { RulesBeyond } from '../../src/engine/protocol/rules.ts'
@@ -12,6 +16,10 @@ import {
   decodeMessage,
   type FrameDown,
   type FrameUp,
+  LogBroken,
+  type LogEnd,
+  type LogHolder,
+  LogRemoval,
   logStart,
   type ProcessAbout,
   readNext,
@@ -21,7 +29,7 @@ import {
 } from '../../src/replication/replication.ts'
 import { CommandNotSequenced, OutcomeUnknown, type Trace } from '../../src/runtime/core.ts'
 import { decodeCommand, EngineDriver, PoisonedCommands } from '../../src/runtime/parts.ts'
-import { silentLog } from '../../src/runtime/ports.ts'
+import { silentLog, type StateMachine, type StateMachineClass } from '../../src/runtime/ports.ts'
 import { alice, brokenCoin, deposit } from '../runtime/small-engine.ts'
 import {
   bitFlipped,
@@ -40,6 +48,13 @@ import { Process, World } from './world.ts'
 const pingMs = 150
 const silenceMsMax = 500
 
+/** In place of minutes and days. */
+const keepMs = 400
+const waitMs = 700
+const removeEveryMs = 150
+const snapshotEvery = 8
+const placesMax = 60
+
 const troubledMs = 3_000
 const healingMs = 4_000
 
@@ -57,6 +72,10 @@ export interface LifeCounts {
   upgrades: number
   upgradesRefused: number
   beyond: number
+  /** Messages that were removed from the log. */
+  removed: number
+  /** Cores that began with the state of another. */
+  begunAnew: number
 }
 
 /**
@@ -92,12 +111,16 @@ class Life {
     upgrades: 0,
     upgradesRefused: 0,
     beyond: 0,
+    removed: 0,
+    begunAnew: 0,
   }
   readonly answers: { readonly ids: readonly number[]; readonly seen: readonly (string | undefined)[] }[] = []
   readonly refusals: number[] = []
   readonly faults: string[] = []
   /** The highest sequence that anybody was answered. */
   answeredThrough = 0
+  /** What the history has written for good. */
+  written = 0
   id = 0
   readonly #upgraded: boolean
 
@@ -119,6 +142,7 @@ class Life {
     if (this.#upgraded) this.#upgradeAll(processes)
     for (const process of processes) process.start()
     for (const gateway of this.gateways) if (gateway.name !== 'history') gateway.trade()
+    this.#write()
     const troubles = random.below(10)
     for (let trouble = 0; trouble < troubles; trouble++) world.after(random.below(troubledMs), () => this.#strike())
     await world.runUntil(troubledMs)
@@ -149,6 +173,24 @@ class Life {
       world.after(random.below(troubledMs), () => this.cores.find(({ leads }) => leads)?.upgrade(random.below(4) === 0))
     }
     world.after(troubledMs + healingMs - 1_000, () => this.cores.find(({ leads }) => leads)?.upgrade(false))
+  }
+
+  /** Who needs something of the log. */
+  holders(): LogHolder[] {
+    const { written } = this
+    return [
+      ...this.cores.map(({ name, holds: told }) => ({ name, kind: 'core' as const, told })),
+      { name: 'the database', kind: 'database', told: { through: written, reached: written } },
+    ]
+  }
+
+  /** The database is away now and then. */
+  #write(): void {
+    const { world } = this
+    const history = this.gateways.find(({ name }) => name === 'history')!
+    const reached = Number(history.stateNow().split(' ')[0])
+    if (!Number.isNaN(reached)) this.written = Math.max(this.written, reached)
+    world.after(50 + world.random.below(300), () => this.#write())
   }
 
   next(): Command {
@@ -182,6 +224,7 @@ class Life {
       'leader',
       'split',
       'resign',
+      'lost',
     ])
     switch (trouble) {
       case 'kill':
@@ -192,6 +235,8 @@ class Life {
         return (this.cores.find(({ leads }) => leads) ?? core).resign()
       case 'power':
         return core.restart(forMs, true)
+      case 'lost':
+        return core.lose(forMs)
       case 'gateway':
         return gateway.restart(forMs)
       case 'pause':
@@ -245,6 +290,7 @@ class Life {
       if (message.kind === 'claim') counts.claims += 1
     }
     counts.skips = skipped.size
+    counts.removed = log.first - 1
     let end = logStart
     const places = new Map<number, number>()
     const states: string[] = ['0 0']
@@ -253,6 +299,7 @@ class Life {
     for (const [index, bytes] of log.messages.entries()) {
       const read = readNext(end, index + 1, bytes)
       end = read.end
+      if (index + 1 < log.first) assert(read.end.lastSequence <= this.written, 'what is removed was written before')
       for (const [place, record] of read.message.records.entries()) {
         const sequence = read.message.firstSequence + place
         const { command, at } = decodeCommand(record)
@@ -295,6 +342,10 @@ class Life {
   }
 }
 
+function isRemoved(error: unknown): boolean {
+  return error instanceof LogBroken && error.message.includes('removed')
+}
+
 /** A core with its disk, over its lives. */
 class SimulatedCore {
   readonly name: string
@@ -304,10 +355,15 @@ class SimulatedCore {
   release = earlierRelease
   process: Process
   #journal = new MemoryJournal()
+  #snapshots = new MemorySnapshots()
+  /** Where in the log its file and its engine stood. */
+  #places: readonly LogEnd[] = []
   #poisoned = PoisonedCommands.inMemory()
   #core: ReplicatedCore | undefined
   #links: CoreLinks | undefined
   #driver: EngineDriver | undefined
+  /** What it has on its disk is all that it should have. */
+  #isWhole = true
 
   constructor(life: Life, name: string) {
     this.#life = life
@@ -358,7 +414,7 @@ class SimulatedCore {
     void this.#core?.resign().catch(() => {})
   }
 
-  stateNow = () => stateOf(this.#driver!.engine)
+  stateNow = () => (this.#driver?.hasEngine ? stateOf(this.#driver.engine) : `none, ${this.name}`)
 
   restart(forMs: number, losesPower: boolean): void {
     this.#life.counts.kills += 1
@@ -367,7 +423,11 @@ class SimulatedCore {
     this.#links = undefined
     if (losesPower) {
       const { lastSequence } = this.#journal
-      this.#journal.goBackTo(this.#journal.mark(Math.max(0, lastSequence - this.#life.world.random.below(20))))
+      const lost = this.#life.world.random.below(20)
+      // Less than is kept of the log.
+      const kept = this.#places.find(({ position }) => position >= this.#life.log.first)?.lastSequence ?? lastSequence
+      const least = Math.max(kept, this.#snapshots.mark()[0]?.sequence ?? 0)
+      this.#journal.goBackTo(this.#journal.mark(Math.max(least, lastSequence - lost)))
     }
     const process = this.process
     this.#life.world.after(forMs, () => {
@@ -375,15 +435,137 @@ class SimulatedCore {
     })
   }
 
+  /** With all that it has, unless nobody else could go on from what he has. */
+  lose(forMs: number): void {
+    if (this.#others.some((other) => other.#canGoOn)) this.#empty()
+    this.restart(forMs, false)
+  }
+
+  get #canGoOn(): boolean {
+    const { first } = this.#life.log
+    return this.#isWhole && (first === 1 || this.#places.some(({ position }) => position >= first))
+  }
+
+  get #others(): readonly SimulatedCore[] {
+    return this.#life.cores.filter((other) => other !== this)
+  }
+
+  #empty(): void {
+    this.#isWhole = false
+    this.#journal = new MemoryJournal()
+    this.#snapshots = new MemorySnapshots()
+    this.#places = []
+    this.#poisoned = PoisonedCommands.inMemory()
+  }
+
+  /** What of the log it needs, as others ask it; undefined: it does not answer. */
+  get holds() {
+    if (!this.process.isAlive || this.#core === undefined) return undefined
+    return { through: this.#snapshots.mark().at(-1)?.sequence ?? 0, reached: this.#core.sequence }
+  }
+
+  /** From another core that is there. */
+  #beginAnew(): boolean {
+    const other = this.#others.find((core) => core.#isWhole && core.#core !== undefined && core.process.isAlive)
+    if (other === undefined) return false
+    this.#life.counts.begunAnew += 1
+    this.#empty()
+    this.#journal.goBackTo(other.#journal.mark(other.#journal.lastSequence))
+    this.#snapshots.goBackTo(other.#snapshots.mark())
+    this.#places = other.#places
+    this.#poisoned.goBackTo(other.#poisoned.list())
+    return true
+  }
+
   start(): void {
     const { world, log } = this.#life
     const process = (this.process = new Process(world, this.name))
+    const reached = log.for(process)
+    const again = () =>
+      void process.after(100, () => {
+        if (process === this.process) this.start()
+      })
+    placeOf(reached, this.#journal, this.#places).then(
+      (end) => {
+        if (!process.isAlive) return
+        this.#isWhole = true
+        this.#open(end)
+      },
+      (error: unknown) => {
+        if (!process.isAlive) return
+        if (error instanceof LogBeginsLater) this.#beginAnew()
+        // The log could not be reached, or what it was asked for was removed meanwhile.
+        else if (error instanceof LogBroken && !isRemoved(error)) this.#life.faults.push(String(error.stack))
+        again()
+      },
+    )
+  }
+
+  #stand(driver: EngineDriver, end: LogEnd, appliedThrough: number): void {
+    if (!driver.hasEngine || driver.sequence !== end.lastSequence || this.#journal.lastSequence < end.lastSequence)
+      return
+    this.#places = [...this.#places, end].slice(-placesMax)
+    if (appliedThrough === driver.sequence) this.#keep(driver, end)
+  }
+
+  /** Of the state after a command that the core that leads has carried out: nobody passes over it any more. */
+  #keep(driver: EngineDriver, end: LogEnd): void {
+    const newest = this.#snapshots.mark()[0]?.sequence ?? 0
+    if (end.lastSequence < newest + snapshotEvery) return
+    const saved = driver.engine.save()
+    const hash = createHash('sha256')
+    for (const chunk of saved) hash.update(chunk)
+    const head = Buffer.alloc(8)
+    head.writeDoubleLE(end.lastAt)
+    const snapshots = this.#snapshots
+    void snapshots.save(end.lastSequence, hash.digest('hex'), [head, ...saved])
+  }
+
+  /** The newest snapshot, and what the file has behind it. */
+  async #stateAt(sequence: number, engineClass: StateMachineClass, emit: () => void): Promise<StateMachine> {
+    const snapshot = this.#snapshots.mark().find((kept) => kept.sequence <= sequence)
+    const chunks = snapshot === undefined ? [] : await Array.fromAsync(snapshot.chunks())
+    const engine = snapshot === undefined ? new engineClass(emit) : engineClass.load(chunks.slice(1), emit)
+    const { breaksOnce } = this.flaw
+    this.flaw.breaksOnce = false
+    while (engine.sequence < sequence) {
+      const next = engine.sequence + 1
+      const { command, at } = decodeCommand(this.#journal.at(next)!)
+      if (this.#poisoned.has(next, command.kind, at)) engine.skip(next, at)
+      else engine.apply(command, next, at)
+    }
+    this.flaw.breaksOnce = breaksOnce
+    return engine
+  }
+
+  #open(begin: LogEnd): void {
+    const { world, log } = this.#life
+    const { process } = this
     const engineClass = engineWith(this.flaw, this.release)
     const record = (sequence: number) => this.seen.push([sequence, stateOf(driver.engine)])
     const driver = new EngineDriver([{ record }])
     this.#driver = driver
-    void driver.install(async (emit) => new engineClass(emit))
+    const snapshots = this.#snapshots
+    void driver.install((emit) => this.#stateAt(begin.lastSequence, engineClass, emit as () => void))
     const journal = this.#journal
+    const shared = log.for(process)
+    const removal = new LogRemoval({
+      log: shared,
+      timers: process,
+      leads: () => core.leads !== undefined,
+      end: () => core.end,
+      holders: () => process.reach(3, () => this.#life.holders()),
+      keepMs,
+      waitMs,
+    })
+    const remove = () => {
+      if (process !== this.process) return
+      removal.look().catch((error: unknown) => {
+        if (error instanceof LogBroken && !isRemoved(error)) this.#life.faults.push(String(error.stack))
+      })
+      process.after(removeEveryMs, remove)
+    }
+    process.after(removeEveryMs, remove)
     const links = new CoreLinks({
       about: this.about,
       rules: () => driver.rules,
@@ -393,9 +575,9 @@ class SimulatedCore {
       fresh: () => core.fresh(),
       save: () => ({ sequence: driver.sequence, lastAt: core.end.lastAt, chunks: driver.engine.save() }),
     })
-    const core = new ReplicatedCore(logStart, {
+    const core = new ReplicatedCore(begin, {
       engineClass,
-      snapshots: new MemorySnapshots(),
+      snapshots,
       poisoned: this.#poisoned,
       driver,
       log: silentLog,
@@ -409,7 +591,7 @@ class SimulatedCore {
           return typeof value === 'function' ? value.bind(of) : value
         },
       }),
-      shared: log.for(process),
+      shared,
       timers: process,
       rules: this.release,
       name: this.name,
@@ -417,12 +599,16 @@ class SimulatedCore {
       random: (bound) => world.random.below(bound),
       originsOf: (first, records) => links.originsOf(first, records),
       told: {
-        committed: ({ kind, firstSequence, records, origins }) => {
+        committed: ({ kind, firstSequence, records, origins, appliedThrough }) => {
           if (!process.isAlive) return
           if (kind === 'batch') links.committed({ firstSequence, records, origins })
           if (kind === 'skip') links.skipped(firstSequence)
+          this.#stand(driver, core.end, appliedThrough)
         },
-        applied: (sequence) => links.applied(sequence),
+        applied: (sequence) => {
+          links.applied(sequence)
+          if (process.isAlive && core.leads !== undefined) this.#stand(driver, core.end, sequence)
+        },
         leads: (epoch) => links.leads(epoch),
         follows: () => links.follows(),
         takenBack: () => {},
@@ -432,12 +618,11 @@ class SimulatedCore {
       if (!process.isAlive) return
       // An engine that breaks while it is rebuilt ends the process, which reads its disk again.
       if ((error as Error).message === bitFlipped) return this.restart(100, false)
+      // It was away for longer than the log is kept.
+      if (isRemoved(error)) return this.restart(100, false)
       // Begins anew from what others have: its own is not to be trusted.
-      if (error instanceof ReplicaOdd) {
-        this.#journal = new MemoryJournal()
-        this.#poisoned = PoisonedCommands.inMemory()
-        this.restart(100, false)
-      } else if (error instanceof RulesBeyond) this.#endBeyond()
+      if (error instanceof ReplicaOdd) this.lose(100)
+      else if (error instanceof RulesBeyond) this.#endBeyond()
       else this.#life.faults.push(`${this.name} ended: ${String((error as Error).stack)}`)
     })
     this.#core = core

@@ -77,4 +77,13 @@ export function testLog(open: () => Promise<Opened>): void {
     expect(Buffer.from((await run(logs[1].at(3)))!).toString()).toBe('2')
     expect(await run(logs[1].append(4, bytes('4')))).toBe(5)
   })
+
+  test('what is removed is gone, and said to be', async () => {
+    const { logs, run } = await open()
+    for (let end = 0; end < 4; end++) await run(logs[0].append(end, bytes(`${end}`)))
+    await run(logs[0].removeBefore(3))
+    await expect(run(logs[1].at(2))).rejects.toThrow('position 2 of the log: it was removed')
+    await run(logs[0].removeBefore(2))
+    expect(Buffer.from((await run(logs[1].at(3)))!).toString()).toBe('2')
+  })
 }

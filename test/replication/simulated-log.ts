@@ -2,14 +2,18 @@
  * The shared log in memory, with all that can happen on the way to it: a request that is lost, that comes late, an answer that
  * is lost, a process that is cut off.
  */
-import { Fenced, type Log, LogDown, type LogEntry, LogUnknown } from '../../src/replication/replication.ts'
+import type { BoundedLog } from '../../src/cluster/log-place.ts'
+import { Fenced, type Log, LogBroken, LogDown, type LogEntry, LogUnknown } from '../../src/replication/replication.ts'
 import type { Process, World } from './world.ts'
 
 const timeOutMs = 300
 
 export class SimulatedLog {
   readonly #world: World
+  /** All that ever stood there, what was removed as well. */
   readonly messages: Uint8Array[] = []
+  /** The oldest position that is left. */
+  first = 1
   /** What each writer was told is stored, by position. */
   readonly acknowledged = new Map<number, Uint8Array>()
   readonly #waiting = new Set<() => void>()
@@ -32,7 +36,7 @@ export class SimulatedLog {
   }
 
   /** The log as one process reaches it. */
-  for(process: Process): Log {
+  for(process: Process): Log & BoundedLog {
     const { random } = this.#world
     const isCut = () => this.#isCut(process.name)
     return {
@@ -61,15 +65,26 @@ export class SimulatedLog {
       },
       at: (position) => {
         if (isCut() || this.#loses()) return process.reach(timeOutMs, () => fail(new LogDown()))
-        const { promise, resolve } = Promise.withResolvers<Uint8Array | undefined>()
+        const { promise, resolve, reject } = Promise.withResolvers<Uint8Array | undefined>()
         this.#world.after(1 + random.below(4), () => {
+          const isRemoved = position < this.first
           const found = this.messages[position - 1]
-          process.after(1, () => resolve(found))
+          process.after(1, () => (isRemoved ? reject(removed(position)) : resolve(found)))
         })
         return promise
       },
+      bounds: () => {
+        if (isCut()) return process.reach(timeOutMs, () => fail(new LogDown()))
+        return process.reach(2, () => ({ first: this.first, last: this.messages.length }))
+      },
+      noteSeen: () => {},
       follow: (from) => this.#follow(process, from),
-      removeBefore: () => process.reach(1, () => {}),
+      removeBefore: (position) => {
+        if (isCut() || this.#loses()) return process.reach(timeOutMs, () => fail(new LogDown()))
+        // It is done, whoever hears of it.
+        this.#world.after(1 + random.below(4), () => (this.first = Math.max(this.first, position)))
+        return process.reach(6, () => {})
+      },
     }
   }
 
@@ -88,11 +103,12 @@ export class SimulatedLog {
     let position = from
     let look = () => {}
     const next = () =>
-      new Promise<IteratorResult<LogEntry>>((resolve) => {
+      new Promise<IteratorResult<LogEntry>>((resolve, reject) => {
         look = () => {
           this.#waiting.delete(look)
           process.after(1 + random.below(5), () => {
             if (this.#isCut(process.name)) return void process.after(50, look)
+            if (position < this.first) return reject(removed(position))
             const message = this.messages[position - 1]
             if (message === undefined) return void this.#waiting.add(look)
             resolve({ done: false, value: { position: position++, message } })
@@ -111,6 +127,10 @@ export class SimulatedLog {
       },
     }
   }
+}
+
+function removed(position: number): LogBroken {
+  return new LogBroken(position, 'it was removed')
 }
 
 function fail(error: Error): never {

@@ -16,7 +16,7 @@ test(`${seeds} seeds of trouble: every answer is what the log says`, { timeout: 
   for (const [name, least] of Object.entries({ answered: 30, claims: 1, kills: 1, barriers: 10 })) {
     expect(sum[name as keyof LifeCounts]).toBeGreaterThan(seeds * least)
   }
-  for (const name of ['refused', 'unknown', 'skips', 'resigned'] as const)
+  for (const name of ['refused', 'unknown', 'skips', 'resigned', 'removed', 'begunAnew'] as const)
     expect(sum[name]).toBeGreaterThan(seeds / 100)
 })
 
