@@ -4,17 +4,16 @@
  *
  * Follows  from its start; leads when nobody else does. What has to be in the engine before anybody trades is seen to by who leads
  * Doors    the links of gateways (`--listen`), and the operator's listener, which changes something on the core that leads alone
- * Kept     its own file, snapshots, history and keys. The log is what counts: a directory that is lost is made anew from it
+ * Kept     its own file, snapshots, history and keys. The log is what counts: a directory that is lost is made anew from it, or from
+ *          another core where the log's beginning is gone
  */
 import { randomBytes } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
 import { type ApiKey, releaseName } from '../api/api.ts'
 import { Engine } from '../engine/engine.ts'
 import { coreAnswers } from '../gateway/gateway.ts'
-import { openHistory } from '../history/history.ts'
 import { ClusterWrong, JetStreamLog } from '../jetstream/jetstream.ts'
 import {
-  acceptedLosses,
   addGateways,
   addressOf,
   addSharedCore,
@@ -53,8 +52,8 @@ import {
   prepareVenue,
   processLabels,
   type ProcessParts,
-  rememberRules,
   removeAddresses,
+  rememberRules,
   rulesKnown,
   SealedKeyStore,
   secretFile,
@@ -73,21 +72,22 @@ import {
   HashComparison,
   type HashVote,
   LinkServer,
-  LogBroken,
   type ProcessAbout,
 } from '../replication/replication.ts'
-import { recover } from '../runtime/parts.ts'
 import { checkRules, monotonicNow, RecoveryFailed, type RecoveryProgress } from '../runtime/runtime.ts'
 import { ClockWatch } from './clock-watch.ts'
 import { CopiesWatch } from './copies-watch.ts'
 import { CoreRuntime } from './core-runtime.ts'
 import { assertWhole, beginAsImported } from './imported.ts'
 import { otherLog } from './log-address.ts'
-import { PlacesFile, placeOf } from './log-place.ts'
+import { LogBeginsLater } from './log-place.ts'
 import { LogWatch } from './log-watch.ts'
 import { MarketTurn } from './market-turn.ts'
 import { Peers } from './peers.ts'
 import { upgradeRules } from './rules-upgrade.ts'
+import { type StateGiven, StateGiving } from './state-given.ts'
+import { openState } from './state-opened.ts'
+import { endTaking, takeState } from './state-taken.ts'
 
 const clockLookMs = 250
 const listenDefault = '127.0.0.1:7400'
@@ -118,8 +118,9 @@ export async function startCore(given: Configuration, options: CoreOptions) {
   closeAtEnd(() => directory.close())
   removeAddresses(directory)
   closeAtEnd(() => removeAddresses(directory))
+  endTaking(directory)
   const isUsed = hasCommands(directory.path)
-  const record = chooseVenue(directory, configuration, venue)
+  let record = chooseVenue(directory, configuration, venue)
   if (record.keysInPostgres === true && postgres === '') {
     throw new CannotStart('--postgres: the keys of this venue are in PostgreSQL: name the database')
   }
@@ -160,30 +161,34 @@ export async function startCore(given: Configuration, options: CoreOptions) {
   })
   if (isBegun) log.warn({}, 'this core begins with the snapshot in the log: its history has nothing from before')
 
-  // 3. What this core has: history, the state as its file has it, and where in the log that is.
-  const history = await openHistory(directory.file(historyFile), { keptBytesMax: configuration.keptRowsBytesMax })
+  // 3. What this core has: history, the state as its file has it, and where in the log that is. Else what another one has.
+  const doors = peers.map((peer) => ({ ...addressOf(peer), handshake }))
+  const stateOptions = { configuration, log, onReplay }
+  const opening = openState(directory, shared, stateOptions).catch(async (cause: unknown) => {
+    if (!(cause instanceof LogBeginsLater)) throw cause
+    log.warn(
+      { reason: cause.message },
+      'what this core lacks was removed from the log: it begins with the state of another',
+    )
+    const takeKeys = ({ kind, keys: theirs }: StateGiven) => {
+      if (theirs === undefined && postgres === '')
+        throw new CannotStart('its keys are in PostgreSQL: name the database')
+      const keysInPostgres = theirs === undefined ? true : undefined
+      record = directory.remember({ keysInPostgres, ...(!isUsed && { kind }) })
+      if (theirs === undefined) return
+      const store = new SealedKeyStore(directory.file(keysFile), seal)
+      void store.take(theirs)
+      store.close()
+    }
+    const { from, sequence } = await takeState(directory, doors, { log, isUsed, before: takeKeys })
+    log.warn({ from, snapshot: sequence }, 'this core has the state of another one; what it had is put aside')
+    return openState(directory, shared, stateOptions)
+  })
+  const { history, recovered, places, end } = await opening.catch((cause: unknown) => {
+    throw cause instanceof LogBeginsLater ? new RecoveryFailed(cause.message, { cause }) : cause
+  })
   closeAtEnd(() => history.close())
-  const recovered = await recover({
-    dataDirectory: directory.path,
-    durability: configuration.durability,
-    engineClass: Engine,
-    history,
-    consumers: [history],
-    log,
-    onProgress: onReplay ?? (() => {}),
-    disk: undefined,
-    segmentBytesMax: undefined,
-    reached: 0,
-    historyLossAccepted: acceptedLosses(directory.remember({})).includes(historyFile),
-    rules,
-  })
-  if (recovered.rules !== undefined) rememberRules(directory, recovered.rules)
   if (isBegun) directory.remember({ accepted: undefined })
-  const places = new PlacesFile(directory.file('positions'), monotonicNow)
-  const end = await placeOf(shared, recovered.journal, places.places).catch(async (cause: unknown) => {
-    await recovered.journal.close()
-    throw cause instanceof LogBroken ? new RecoveryFailed(cause.message, { cause }) : cause
-  })
 
   // 4. Keys: in the database that it is told of, else those of this core, and of whichever leads.
   const inPostgres =
@@ -369,11 +374,21 @@ export async function startCore(given: Configuration, options: CoreOptions) {
     wallMs: wallNow(),
     ...(core.leads !== undefined && { silentMs: core.silentMs }),
   })
+  const giving = new StateGiving({
+    directory,
+    kind: record.kind,
+    history,
+    journal: recovered.journal,
+    snapshots: recovered.snapshots,
+    keys: () => inFile && [...inFile.all()],
+  })
+  closeAtEnd(() => giving.close())
   const server: LinkServer = new LinkServer(
     runtime.links,
     {
       asks: {
         ...answers.asks,
+        ...giving.asks,
         status,
         market,
         marketOver,
@@ -394,7 +409,6 @@ export async function startCore(given: Configuration, options: CoreOptions) {
     closeAtEnd(inFile.watch((uid) => runtime.core.leads !== undefined && server.tell('keys', inFile.of(uid))))
   }
   await server.listen(addressOf(listen))
-  const doors = peers.map((peer) => ({ ...addressOf(peer), handshake }))
   const heard = (what: string, value: unknown, from: string) => {
     if (what === 'keys') void inFile?.take(value as readonly ApiKey[])
     if (what === 'alive') clocks.heard(from, (value as Alive).wallMs)

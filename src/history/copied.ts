@@ -7,9 +7,12 @@
  */
 import { copyFileSync, existsSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
+import { backup, DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
 import { SqliteStore } from './sqlite.ts'
+
+/** In one step. */
+const allPages = 2 ** 31 - 1
 
 /** `beside` is a directory for the copy. */
 export async function copyHistory(
@@ -49,4 +52,13 @@ function bytesOf(file: string, isRunning: boolean): Uint8Array {
 function withoutLog(bytes: Uint8Array): Uint8Array {
   bytes.set([1, 1], 18)
   return bytes
+}
+
+/** The history that somebody writes, as it stands, in a file of its own, which is not there yet. It is copied off this thread. */
+export async function copyHistoryTo(file: string, to: string): Promise<void> {
+  using database = new DatabaseSync(file, { readOnly: true })
+  database.exec('pragma busy_timeout = 5000; begin')
+  // The transaction begins with the first read: all of the copy is of that moment.
+  database.prepare('select count(*) from sqlite_schema').get()
+  await backup(database, to, { rate: allPages })
 }

@@ -34,7 +34,7 @@ export type * from './reads.ts'
 export type { Page, RowForm, RowOf }
 export * from './candles.ts'
 export { offersOf } from './liquidation-table.ts'
-export { copyHistory } from './copied.ts'
+export { copyHistory, copyHistoryTo } from './copied.ts'
 export { exportHistory, type HistoryExport } from './history-export.ts'
 export type { Chunk, Progress } from './row-export.ts'
 export { readRulesNote } from './rules-note.ts'

@@ -17,7 +17,7 @@
  * Not here the engine, which knows nothing of it; `tidemark start`, which loads nothing of it
  */
 export type { FrameDown, FrameUp, ProcessAbout, SavedState } from './frames.ts'
-export { asked } from './asking.ts'
+export { asked, Asking } from './asking.ts'
 export { LinkCounts, LogCounts, outcomes } from './counts.ts'
 export { CoreLinks } from './core-links.ts'
 export { coreSocketFile, CoreService, type CoreServicePorts } from './core-service.ts'
