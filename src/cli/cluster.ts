@@ -377,8 +377,7 @@ async function rebuild(given: Given): Promise<void> {
   const { rebuildLog } = await loadCluster()
   const from = directoryOf(given)
   show(await rebuildLog(addressOfLog(given), from), given, ({ from: first, through }) => {
-    const others =
-      first === 1 ? 'Other cores begin with an empty directory' : `Other cores begin with a copy of ${from}`
+    const others = `Other cores begin with an empty directory${first === 1 ? '' : `, once the core of ${from} runs`}`
     return `Commands ${first} to ${through} stand in the new log. ${others}.\n`
   })
 }

@@ -2,7 +2,7 @@
  * What a person does with a venue of several cores: see how it is, have another core lead, and look after the log.
  *
  * Verify   reads the whole log as every reader checks it, and holds each record against those of cores' files. Nothing is changed;
- *          files of running cores are read from a copy
+ *          files of running cores are read from a copy. What was removed from its beginning is nobody's fault
  * Repair   appends what the log has lost at its end and a core's file still has: behind a claim, so that nobody who led goes on.
  *          All cores are to be stopped: a log that somebody writes to is refused
  * Rebuild  a new log, of another name, from a core's file: when the log has lost something in its middle
@@ -15,7 +15,7 @@ import { crc32 } from 'node:zlib'
 import { type JetStreamLog, type LogCopy, streamOf } from '../jetstream/jetstream.ts'
 import { type Journal, openFileJournal } from '../journal/journal.ts'
 import { CannotStart, DataDirectory } from '../operator/operator.ts'
-import { LogBroken, type LogEnd, type ReadMessage } from '../replication/replication.ts'
+import { LogBroken, type LogEnd, logStart } from '../replication/replication.ts'
 import { initCluster } from './beginning.ts'
 import { appendCommands, writerAt } from './journal-to-log.ts'
 import { assertQuiet, type LogAddress, openedLog } from './log-address.ts'
@@ -99,21 +99,26 @@ interface Walked {
 
 /** The whole log, up to the first fault, which is added. */
 async function walk(log: JetStreamLog, faults: string[]): Promise<Walked> {
-  const { first, last } = await log.bounds()
-  const start = await placeBefore(log, first, last)
-  const sums: number[] = []
-  let end = start
-  try {
-    while (end.position < last) {
-      const next: { readonly message: ReadMessage; readonly end: LogEnd } = await readOn(log, end)
-      for (const record of next.message.records) sums.push(crc32(record))
-      ;({ end } = next)
+  for (;;) {
+    const { first, last } = await log.bounds()
+    const walked = { first, from: 0, end: logStart, sums: [] as number[] }
+    try {
+      walked.end = await placeBefore(log, first, last)
+      walked.from = walked.end.lastSequence + 1
+      while (walked.end.position < last) {
+        const { message, end } = await readOn(log, walked.end)
+        for (const record of message.records) walked.sums.push(crc32(record))
+        walked.end = end
+      }
+      return walked
+    } catch (error) {
+      if (!(error instanceof LogBroken)) throw error
+      // Meanwhile the core that leads has removed what is old, up to behind that place.
+      if ((await log.bounds()).first > Math.max(first, walked.end.position + 1)) continue
+      faults.push(error.message)
+      return walked
     }
-  } catch (error) {
-    if (!(error instanceof LogBroken)) throw error
-    faults.push(error.message)
   }
-  return { first, from: start.lastSequence + 1, end, sums }
 }
 
 /** Of a core's file, against the log. */
@@ -127,6 +132,8 @@ async function fileFaults(
     cpSync(join(directory, 'journal'), join(copy, 'journal'), { recursive: true })
     const { journal } = await openFileJournal(join(copy, 'journal'), { sync: 'os' })
     try {
+      const apart = apartFrom(journal, from)
+      if (apart !== undefined) return [`${directory}: ${apart}`]
       const other = await firstOther(journal, from, sums)
       if (other !== undefined) return [`${directory}: command ${other} is another one than the log's`]
       if (journal.lastSequence <= end.lastSequence) return []
@@ -139,6 +146,12 @@ async function fileFaults(
   } finally {
     rmSync(copy, { recursive: true, force: true })
   }
+}
+
+/** Why nothing of a file can be compared with a log that begins with a command. */
+function apartFrom({ lastSequence }: Journal, from: number): string | undefined {
+  if (lastSequence >= from - 1) return undefined
+  return `it ends with command ${lastSequence}, and the log begins with command ${from}: what is between was removed`
 }
 
 /** The first command that is another one in the file than in the log, of those that both have. */
@@ -175,6 +188,8 @@ export async function repairLog(address: LogAddress, data: string, really: boole
     if (faults.length > 0) throw new CannotStart(`only its end can be repaired: ${faults.join('; ')}`)
     const { journal } = await openFileJournal(directory.file('journal'))
     try {
+      const apart = apartFrom(journal, from)
+      if (apart !== undefined) throw new CannotStart(`${data}: ${apart}`)
       const other = await firstOther(journal, from, sums)
       if (other !== undefined) throw new CannotStart(`command ${other} of ${data} is another one than the log's`)
       const { firstSequence, lastSequence } = journal.stats()

@@ -115,6 +115,30 @@ describe.skipIf(nats === undefined)('the log of several cores', { timeout }, () 
     expect(await repairLog(addressOf('anew'), core, false)).toMatchObject({ done: false })
   })
 
+  test('whose beginning was removed is checked from there on, and mended at its end', async () => {
+    const venue = await logWith([1, 2, 3, 4, 5, 6])
+    const log = await nats!.open(venue)
+    onTestFinished(() => log.close())
+    await log.removeBefore(3)
+    const [short, met, more] = [
+      await coreWith(venue, [1]),
+      await coreWith(venue, [1, 2]),
+      await coreWith(venue, [1, 2, 3, 4, 5, 6, 7]),
+    ]
+    const found = await verifyLog(addressOf(venue), [short, met, more], false)
+    expect(found).toMatchObject({ first: 3, last: 4, from: 3, through: 6 })
+    const apart = 'it ends with command 1, and the log begins with command 3: what is between was removed'
+    expect(found.faults).toEqual([`${short}: ${apart}`, `${more}: commands 7 to 7 are not in the log`])
+    await expect(repairLog(addressOf(venue), short, true)).rejects.toThrow(`${short}: ${apart}`)
+    expect(await repairLog(addressOf(venue), more, true)).toEqual({ from: 7, through: 7, done: true })
+    expect(await verifyLog(addressOf(venue), [more], false)).toMatchObject({
+      first: 3,
+      from: 3,
+      through: 7,
+      faults: [],
+    })
+  })
+
   test('is made once', async () => {
     expect(await initCluster(addressOf('made'))).toMatchObject({ stream: 'TIDEMARK_made', servers: 3 })
     expect(await logStatus(addressOf('made'))).toMatchObject({ first: 1, last: 0 })
