@@ -3,7 +3,8 @@
  *
  * Engine     applies what the log has, whoever wrote it. Questions are answered from it, on a follower too, where they may be behind
  * Commands   are taken while it leads; else CommandNotSequenced. Timers run while it leads
- * Snapshots  each core takes its own, by its twin, beside the file that it keeps
+ * Snapshots  each core takes its own, by its twin, beside the file that it keeps: after so many commands, and once an hour where
+ *            any came, as what they replace goes from the log
  * Ends       `onFatal` when this process cannot go on: the log is broken, a file failed, the engine is the odd one
  */
 import { randomInt } from 'node:crypto'
@@ -44,6 +45,8 @@ import {
   type SnapshotTaken,
 } from '../runtime/runtime.ts'
 import type { History } from '../history/history.ts'
+
+const snapshotMsMax = 3_600_000
 
 export interface CoreRuntimeOptions {
   readonly name: string
@@ -89,6 +92,9 @@ export class CoreRuntime implements Core, Pick<Runtime, 'addConsumer' | 'canAnsw
   #snapshotMs = monotonicNow()
   #appliedAt: number
   #snapshotTriedAt: number
+  #snapshotTriedMs = monotonicNow()
+  /** The last command of the oldest snapshot that is kept; zero: there is none. */
+  #oldestSnapshot = 0
   #failure: Error | undefined
   #stopping = false
 
@@ -161,6 +167,7 @@ export class CoreRuntime implements Core, Pick<Runtime, 'addConsumer' | 'canAnsw
       logCounts: this.logCounts,
     })
     this.core.ended.catch((error: unknown) => this.#fail(error as Error))
+    void this.#noteOldest()
   }
 
   async submit(command: Command, trace?: Trace): Promise<Reply> {
@@ -199,6 +206,10 @@ export class CoreRuntime implements Core, Pick<Runtime, 'addConsumer' | 'canAnsw
     return this.#recovered.driver.hasEngine
   }
 
+  get oldestSnapshot(): number {
+    return this.#oldestSnapshot
+  }
+
   /** Since the newest snapshot was taken, or this began. */
   get snapshotAgeMs(): number {
     return monotonicNow() - this.#snapshotMs
@@ -212,8 +223,10 @@ export class CoreRuntime implements Core, Pick<Runtime, 'addConsumer' | 'canAnsw
 
   async snapshot(sequence?: number): Promise<SnapshotTaken> {
     this.#snapshotTriedAt = this.sequence
+    this.#snapshotTriedMs = monotonicNow()
     try {
       const taken = await this.#snapshots.take(sequence)
+      await this.#noteOldest()
       this.#counters.snapshots += 1
       this.#snapshotMs = monotonicNow()
       this.#options.log.info({ ...taken }, 'snapshot taken')
@@ -304,11 +317,16 @@ export class CoreRuntime implements Core, Pick<Runtime, 'addConsumer' | 'canAnsw
     }
   }
 
+  async #noteOldest(): Promise<void> {
+    this.#oldestSnapshot = (await this.#recovered.snapshots.list()).at(-1)?.sequence ?? 0
+  }
+
   #snapshotIfDue(): void {
     const { snapshotEvery } = this.#options
     if (snapshotEvery === 0 || this.#snapshots.busy || this.#stopping || !this.canAnswer) return
     const since = this.sequence - this.#snapshotTriedAt
-    if (since >= snapshotEvery) void this.snapshot().catch(() => {})
+    const isLate = since > 0 && monotonicNow() - this.#snapshotTriedMs >= snapshotMsMax
+    if (since >= snapshotEvery || isLate) void this.snapshot().catch(() => {})
     else if (since >= snapshotEvery / 100) this.#snapshots.prepare()
   }
 

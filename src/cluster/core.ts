@@ -83,6 +83,7 @@ import { otherLog } from './log-address.ts'
 import { LogBeginsLater } from './log-place.ts'
 import { LogWatch } from './log-watch.ts'
 import { MarketTurn } from './market-turn.ts'
+import { OldMessages } from './old-messages.ts'
 import { Peers } from './peers.ts'
 import { upgradeRules } from './rules-upgrade.ts'
 import { type StateGiven, StateGiving } from './state-given.ts'
@@ -296,7 +297,18 @@ export async function startCore(given: Configuration, options: CoreOptions) {
   }
   const watch = new LogWatch(shared, watched, logSync === 'checked', monotonicNow)
   closeAtEnd(() => watch.stop())
-  const more = () => [...watch.read(), ...clocks.read(), ...replicasThatDiffer(hashes)]
+  const old = new OldMessages({
+    configuration,
+    shared,
+    peers,
+    timers: { now: monotonicNow, after: alarm },
+    leads: () => core.leads !== undefined,
+    end: () => core.end,
+    own: () => status(),
+    log,
+  })
+  closeAtEnd(() => old.stop())
+  const more = () => [...watch.read(), ...old.read(), ...clocks.read(), ...replicasThatDiffer(hashes)]
   const degradations = new Degradations({ runtime, history, indexHalts, more, filesLeft: openFilesLeft, log })
   closeAtEnd(() => degradations.stop())
   const health = () => healthOf(runtime.health(), history.health(), degradations.sentences())
@@ -314,6 +326,7 @@ export async function startCore(given: Configuration, options: CoreOptions) {
     behindMs: () => watch.behindMs,
     bounds: () => watch.bounds,
     serverFaults: () => watch.serverFaults.length,
+    heldMs: () => old.heldMs,
     snapshotAgeMs: () => runtime.snapshotAgeMs,
     hashSequence: () => hashes.agreed,
     rules: () => runtime.rules,
@@ -348,9 +361,11 @@ export async function startCore(given: Configuration, options: CoreOptions) {
       epoch,
       position,
       sequence: runtime.sequence,
+      snapshot: giving.oldest(runtime.oldestSnapshot),
       gateways: runtime.links.gateways,
       rules: runtime.rules,
       about,
+      held: old.held.join('; '),
       ...(leads && { followers: runtime.links.processes }),
     }
   }

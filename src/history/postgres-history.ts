@@ -38,6 +38,16 @@ export async function prepareDatabase(url: string, venue: string): Promise<void>
   }
 }
 
+/** The last command whose rows are in the database for good; zero: there is none. Rejects where the server is away. */
+export async function writtenThrough(url: string): Promise<number> {
+  const store = new PostgresRows(url)
+  try {
+    return (await store.progress()).sequence
+  } finally {
+    await store.close()
+  }
+}
+
 /**
  * Opens or makes the tables of a database of its own, `postgres://user:password@host:port/database`, and becomes its writer.
  * Rejects with HistoryFailed, also while another process writes it. The rules of a venue are not noted in it, and it is not saved.

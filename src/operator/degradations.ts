@@ -23,6 +23,7 @@ export const degradationNames = [
   'core-behind',
   'clock-off',
   'log-in-doubt',
+  'log-held',
   'link-slow',
   'database-away',
   'history-behind',

@@ -35,6 +35,8 @@ export interface SharedCoreSource extends RulesSource {
   /** As it was seen last; undefined: never. */
   readonly bounds: () => { readonly first: number; readonly bytes: number } | undefined
   readonly serverFaults: () => number
+  /** How long somebody keeps what is old in the log. */
+  readonly heldMs: () => number
   readonly snapshotAgeMs: () => number
   readonly othersAheadMs: () => number
   readonly hashSequence: () => number
@@ -97,6 +99,11 @@ export function addSharedCore(metrics: MetricRegistry, core: SharedCoreSource): 
   )
   metrics.gauge('tidemark_log_bytes', 'Size of the log', () => core.bounds()?.bytes)
   metrics.gauge('tidemark_log_first_position', 'Oldest message in the log', () => core.bounds()?.first)
+  metrics.gauge(
+    'tidemark_log_held_seconds',
+    'Of the core that leads: how long somebody has kept what is old in the log, who is away or behind',
+    () => core.heldMs() / 1000,
+  )
   metrics.gauge(
     'tidemark_log_servers_faulty',
     'What is wrong with NATS servers: not synced, too old, not answering',

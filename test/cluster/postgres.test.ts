@@ -1,8 +1,11 @@
 /**
  * Three cores with one log, and history and keys in PostgreSQL: whoever is killed, rows are there once, reads see what was answered
- * before, and a key that was revoked is refused at every gateway.
+ * before, and a key that was revoked is refused at every gateway. The log is cut all the time: who lacks what is gone begins with the
+ * state of another.
  */
-import { rmSync } from 'node:fs'
+import { existsSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { bid, end, speakingTo, type Started } from '../gateway/processes.ts'
@@ -34,7 +37,9 @@ describe.skipIf(nats === undefined)('three cores with PostgreSQL', { timeout }, 
   let sub: Person
   beforeAll(async () => {
     url = await postgres!.database()
-    venue = await ClusterVenue.start(nats!, { gateways: 2, postgres: url })
+    // What is old in the log goes as soon as two snapshots are there, and a core that is away is waited for seconds.
+    const quick = ['--snapshot-every', '60', '--log-keep-ms', '1000', '--log-wait-ms', '3000']
+    venue = await ClusterVenue.start(nats!, { gateways: 2, postgres: url, each: { core: [quick, quick, quick] } })
     standby = await venue.startHistory()
     mains = await Promise.all([venue.person(0), venue.person(1)])
     sub = await venue.person(0, 'unified-sub')
@@ -127,6 +132,73 @@ describe.skipIf(nats === undefined)('three cores with PostgreSQL', { timeout }, 
     expect(await codesOf(other)).toEqual([good, good])
     const revoked = () => ask(url, `select 1 from api_keys where api_key = '${key.apiKey}' and revoked_at is not null`)
     await vi.waitUntil(async () => (await revoked()).length === 1, patience)
+  })
+
+  /** The oldest position of the log. */
+  async function firstPosition(): Promise<number> {
+    const log = await nats!.open(venue.name)
+    try {
+      return (await log.bounds()).first
+    } finally {
+      await log.close()
+    }
+  }
+
+  /** Others hand over until this one leads. */
+  async function leadBy(place: number): Promise<void> {
+    for (let leader = await venue.leader(); leader !== place; leader = await venue.leader()) {
+      await venue.ask(leader, 'resign')
+    }
+  }
+
+  test('the log is cut under load: a core that lost all it had begins with the state of another', async () => {
+    const revoked = await madeKey()
+    const key = await madeKey()
+    await revoke(revoked)
+    const traders = new Traders(mains, 2, 'lost')
+    await vi.waitUntil(async () => (await firstPosition()) > 1, patience)
+    const place = ((await venue.leader()) + 1) % 3
+    await venue.kill(venue.core(place))
+    rmSync(venue.coreData(place), { recursive: true })
+    await venue.startCore(place)
+    await traders.until(traders.answered + 20)
+    await leadBy(place)
+    await traders.until(traders.answered + 20)
+    await traders.stop()
+    expect(await traders.faults()).toEqual([])
+    expect(await codesOf(key)).toEqual([good, good])
+    expect(await codesOf(revoked)).toEqual([unknown, unknown])
+    expect(new Set(await venue.hashes()).size).toBe(1)
+    // All that was told before its snapshot is in its own history, too.
+    const oldest = (core: number) => {
+      using history = new DatabaseSync(join(venue.coreData(core), 'history.sqlite'), { readOnly: true })
+      return history.prepare('select min(order_id) as oldest from orders').get()?.['oldest']
+    }
+    expect(oldest(place)).toBe(oldest((place + 1) % 3))
+  })
+
+  test('a core is away until the log begins behind its end: it begins with the state of another', async () => {
+    const traders = new Traders(mains, 2, 'away')
+    const place = ((await venue.leader()) + 1) % 3
+    const { position } = await venue.status(place)
+    await venue.kill(venue.core(place))
+    await vi.waitUntil(async () => (await firstPosition()) > position + 1, patience)
+    await venue.startCore(place)
+    expect(existsSync(join(venue.coreData(place), 'put-aside', 'journal'))).toBe(true)
+    await traders.until(traders.answered + 20)
+    await traders.stop()
+    expect(await traders.faults()).toEqual([])
+  })
+
+  test('a gateway and who writes the history begin while the log has no beginning', async () => {
+    await end(await venue.history(1), 'SIGKILL')
+    await venue.startHistory()
+    await venue.kill(venue.gateway(1))
+    await venue.startGateway(1)
+    const traders = new Traders(mains, 1, 'begun')
+    await traders.until(20)
+    await traders.stop()
+    expect(await traders.faults()).toEqual([])
   })
 
   test('goes over to the rules of a later release: process by process, then at one command', {

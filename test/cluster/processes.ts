@@ -248,11 +248,12 @@ export class Traders {
   #isOver = false
   #acknowledged = { sentMs: 0, ms: 0 }
 
-  constructor(people: readonly Person[], lanes: number) {
+  /** `name`: of their orders, where others have traded in that venue before. */
+  constructor(people: readonly Person[], lanes: number, name = '') {
     this.#people = people
     this.#done = Promise.all(
       people.flatMap((person, place) =>
-        Array.from({ length: lanes }, (_, lane) => this.#trade(person, `p${place}l${lane}`)),
+        Array.from({ length: lanes }, (_, lane) => this.#trade(person, `${name}p${place}l${lane}`)),
       ),
     )
   }

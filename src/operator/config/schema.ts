@@ -101,6 +101,8 @@ export const schema = Type.Object(
     nats: listOf('(nats|tls)://[^/ ]+', 'nats://HOST:PORT'),
     natsMonitor: listOf('https?://[^/ ]+', 'http://HOST:PORT'),
     logSync: oneOf('checked', 'unchecked'),
+    logKeepMs: wholeNumber(1_000, 86_400_000, 'milliseconds'),
+    logWaitMs: wholeNumber(1_000, 2_592_000_000, 'milliseconds'),
     readLease: oneOf('on', 'off'),
     peers: listOf(hostAndPort, 'HOST:PORT'),
     clusterCa: Type.String({ description: 'a file' }),

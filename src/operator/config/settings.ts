@@ -61,6 +61,8 @@ export const defaults: Configuration = {
   nats: [],
   natsMonitor: [],
   logSync: 'checked',
+  logKeepMs: 600_000,
+  logWaitMs: 86_400_000,
   readLease: 'on',
   peers: [],
   clusterCa: '',
@@ -131,6 +133,9 @@ const meanings: Readonly<Record<SettingName, string>> = {
   nats: 'of a core: addresses of the NATS servers that have the log, as nats://HOST:PORT, separated by commas; none: its own file',
   natsMonitor: 'their monitor ports, as http://HOST:PORT, separated by commas: each must say that it syncs what it has',
   logSync: 'checked: a core starts only where each NATS server syncs; unchecked: nobody looks, and health says so',
+  logKeepMs: 'of a core with --nats: what came to the log in this time stays there, whoever needs it',
+  logWaitMs:
+    'of a core with --nats: how long what is old stays in the log for a core that is away; then that begins with the state of another',
   readLease: 'on: the core that leads answers reads for 600 ms without asking the log; off: it asks for each',
   peers: 'of a core with --nats: where the other cores listen, as HOST:PORT, separated by commas',
   clusterCa:
