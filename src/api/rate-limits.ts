@@ -3,8 +3,6 @@
  *
  * Window    begins with a caller's first call and lasts one second; the next call after it begins a new one. Of an
  *           endpoint that may be called less than once per second it is as long as one call takes: 10 seconds at 0.1
- * Memory    two generations of windows, the older dropped whole after a window's length: never more than the callers of
- *           the last two
  * Clock     monotonic and real, so that a venue on a manual clock limits like any other; the venue's in a laboratory. A clock
  *           that went back begins new windows
  * Saved     all windows, for a venue that goes back to an earlier moment
@@ -15,98 +13,9 @@
  * Source    interface.md Limits; design.md §4.19; wire/rate-limits-and-filters.md §1, §3
  */
 import type { Uid } from '../engine/vocabulary.ts'
+import { type Caller, type SavedWindows, Windows } from './call-windows.ts'
 import type { Endpoint } from './endpoint.ts'
 import type { EndpointReads, SharedReads } from './shared-reads.ts'
-
-export type Caller = Uid | string
-
-interface SavedWindows {
-  readonly lengthMs: number
-  readonly current: ReadonlyMap<Caller, SavedWindow>
-  readonly previous: ReadonlyMap<Caller, SavedWindow>
-  readonly rotatedAt: number
-}
-
-interface SavedWindow {
-  readonly startedAt: number
-  readonly calls: number
-}
-
-export class Window {
-  readonly caller: Caller
-  readonly startedAt: number
-  calls: number
-  /** Of reads that other gateways are told: calls that were not refused. */
-  passed = 0
-  /** They are to be told. */
-  isNoted = false
-
-  constructor(caller: Caller, startedAt: number, calls: number) {
-    this.caller = caller
-    this.startedAt = startedAt
-    this.calls = calls
-  }
-}
-
-/** Windows of one endpoint (or of one rule) over all its callers. */
-class Windows {
-  readonly #lengthMs: number
-  #current = new Map<Caller, Window>()
-  #previous = new Map<Caller, Window>()
-  #rotatedAt = Number.NEGATIVE_INFINITY
-
-  constructor(lengthMs: number) {
-    this.#lengthMs = lengthMs
-  }
-
-  get lengthMs(): number {
-    return this.#lengthMs
-  }
-
-  /** Counts one call and answers how many the caller has now made in its window. */
-  count(caller: Caller, now: number): number {
-    return this.counted(caller, now).calls
-  }
-
-  /** Counts one call in the caller's window. */
-  counted(caller: Caller, now: number): Window {
-    const age = now - this.#rotatedAt
-    if (age >= this.#lengthMs || age < 0) {
-      this.#previous = age >= 2 * this.#lengthMs || age < 0 ? new Map() : this.#current
-      this.#current = new Map()
-      this.#rotatedAt = now
-    }
-    const open = this.#current.get(caller) ?? this.#previous.get(caller)
-    if (open !== undefined && now - open.startedAt < this.#lengthMs) {
-      open.calls += 1
-      return open
-    }
-    const window = new Window(caller, now, 1)
-    this.#current.set(caller, window)
-    return window
-  }
-
-  save(): SavedWindows {
-    const [lengthMs, rotatedAt] = [this.#lengthMs, this.#rotatedAt]
-    return { lengthMs, rotatedAt, current: savedWindows(this.#current), previous: savedWindows(this.#previous) }
-  }
-
-  static restored({ lengthMs, rotatedAt, current, previous }: SavedWindows): Windows {
-    const windows = new Windows(lengthMs)
-    windows.#rotatedAt = rotatedAt
-    windows.#current = openWindows(current)
-    windows.#previous = openWindows(previous)
-    return windows
-  }
-}
-
-function savedWindows(windows: ReadonlyMap<Caller, Window>): Map<Caller, SavedWindow> {
-  return new Map([...windows].map(([caller, { startedAt, calls }]) => [caller, { startedAt, calls }]))
-}
-
-function openWindows(windows: ReadonlyMap<Caller, SavedWindow>): Map<Caller, Window> {
-  return new Map([...windows].map(([caller, { startedAt, calls }]) => [caller, new Window(caller, startedAt, calls)]))
-}
 
 /** All windows as they stood: plain data, which later calls leave as it is. */
 export interface SavedRateLimits {

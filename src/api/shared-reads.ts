@@ -10,7 +10,7 @@
  * Hot       a read asks one map and notes its window once for each telling; nothing is made
  * Source    scale.md §7
  */
-import type { Caller, Window } from './rate-limits.ts'
+import type { Caller, Window } from './call-windows.ts'
 
 /** Of one caller's window at one gateway. */
 export interface ReadCount {
