@@ -581,8 +581,9 @@ async function startGateway(configuration: Configuration, { log, onFatal, master
 
 /** As cores hear of it. */
 function aboutProcess(role: 'gateway' | 'history', configuration: Configuration): ProcessAbout {
-  const { node } = processLabels(role, configuration)
-  return { process: `${role} ${node}`, release: releaseName(), rules: Engine.range }
+  const { status, data } = configuration
+  const at = role === 'gateway' ? processLabels(role, configuration)['node'] : status || data
+  return { process: `${role} ${at}`, release: releaseName(), rules: Engine.range }
 }
 
 /** Where the core listens: the socket of the same data directory, unless an address is named. */

@@ -61,11 +61,7 @@ test('an authority that is there signs for another host, and nothing of it is wr
 
 test.each([
   ['there is none', undefined, '--ca: needs the command openssl of OpenSSL, 1.1.1 or later; there is none that runs'],
-  [
-    'it is too old',
-    'echo OpenSSL 1.1.0l 10 Sep 2019',
-    'later; the one that is there says: OpenSSL 1.1.0l 10 Sep 2019',
-  ],
+  ['it is too old', 'echo OpenSSL 1.1.0l 10 Sep 2019', 'later; the one that is there says: OpenSSL 1.1.0l 10 Sep 2019'],
   ['it is another', 'echo LibreSSL 3.3.6', 'later; the one that is there says: LibreSSL 3.3.6'],
   [
     'it fails midway',

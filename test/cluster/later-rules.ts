@@ -6,6 +6,7 @@ import { Engine } from '../../src/engine/engine.ts'
 
 const later = Engine.rules + 1
 Object.assign(Engine, { rules: later })
+// oxlint-disable-next-line typescript/unbound-method -- it is called with an engine below
 const { apply } = Engine.prototype
 Engine.prototype.apply = function (command, sequence, at) {
   const isOther = this.rules === later && command.kind === 'place-order' && command.orderType === 'limit'

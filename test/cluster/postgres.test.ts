@@ -3,6 +3,7 @@
  * before, and a key that was revoked is refused at every gateway. The log is cut all the time: who lacks what is gone begins with the
  * state of another.
  */
+import type { ChildProcess } from 'node:child_process'
 import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -219,20 +220,17 @@ describe.skipIf(nats === undefined)('three cores with PostgreSQL', { timeout }, 
     await expect(upgrade()).rejects.toThrow(/^tidemark: the venue stands at rules 3 already, the newest that release/)
 
     releaseIs(laterRules)
-    onTestFinished(() => releaseIs(undefined))
+    onTestFinished(() => void releaseIs(undefined))
     const earlier = await venue.leader()
-    for (const gateway of [0, 1]) {
-      await end(venue.gateway(gateway))
-      await venue.startGateway(gateway)
+    const anew = async (child: ChildProcess, start: () => Promise<unknown>) => {
+      await end(child)
+      await start()
     }
+    await Promise.all([0, 1].map((gateway) => anew(venue.gateway(gateway), () => venue.startGateway(gateway))))
     const next = await venue.startHistory()
-    await end(standby.process)
-    for (const core of [0, 1, 2].filter((other) => other !== earlier)) {
-      await end(venue.core(core))
-      await venue.startCore(core)
-    }
-    const traders = new Traders(mains, 1)
-    await traders.until(20)
+    await Promise.all([0, 1, 2].map(async (place) => end(await venue.history(place))))
+    const followers = [0, 1, 2].filter((core) => core !== earlier)
+    await Promise.all(followers.map((core) => anew(venue.core(core), () => venue.startCore(core))))
     await venue.ask(earlier, 'resign')
     await vi.waitUntil(async () => (await venue.leader()) !== earlier, patience)
     await place('earlier')
@@ -241,19 +239,22 @@ describe.skipIf(nats === undefined)('three cores with PostgreSQL', { timeout }, 
     )
     await end(venue.core(earlier))
     await venue.startCore(earlier)
-    expect(await upgrade()).toMatchObject({ from: 3, to: 4, away: [] })
+    // Orders go on meanwhile.
+    const traders = new Traders(mains, 1)
+    await traders.until(20)
+    expect(await upgrade()).toMatchObject({ from: 3, to: 4 })
+    await traders.until(traders.answered + 20)
+    await traders.stop()
     await place('later')
     expect([await prices('earlier'), await prices('later')]).toEqual([
       ['1000', '1000'],
       ['999.99', '999.99'],
     ])
-    await traders.until(traders.answered + 20)
-    const cores = await Promise.all(venue.addresses.map((_, core) => venue.status(core)))
-    expect(cores.map((status) => status.rules)).toEqual([4, 4, 4])
+    for (const core of [0, 1, 2]) await vi.waitUntil(async () => (await venue.status(core)).rules === 4, patience)
     const log = ['--venue', venue.name, '--nats', nats!.urls.join(','), '--nats-monitor', nats!.monitors.join(',')]
     const status = await commanded('cluster', 'status', '--cores', venue.addresses.join(','), ...log)
-    const followers = status['followers'] as readonly { readonly process: string; readonly applies: string }[]
-    expect(followers.map(({ process, applies }) => `${process.split(' ')[0]} ${applies}`).toSorted()).toEqual([
+    const shown = status['followers'] as readonly { readonly process: string; readonly applies: string }[]
+    expect(shown.map(({ process, applies }) => `${process.split(' ')[0]} ${applies}`).toSorted()).toEqual([
       'gateway 3 to 4',
       'gateway 3 to 4',
       'history 3 to 4',
@@ -263,18 +264,16 @@ describe.skipIf(nats === undefined)('three cores with PostgreSQL', { timeout }, 
     releaseIs(undefined)
     const refused = /this release applies rules 3 only: start release .*, or another that applies rules 4/
     const follower = ((await venue.leader()) + 1) % 3
-    await venue.kill(venue.core(follower))
-    await expect(venue.startCore(follower)).rejects.toThrow(refused)
-    await end(venue.gateway(1))
-    await expect(venue.startGateway(1)).rejects.toThrow(refused)
+    await Promise.all([venue.kill(venue.core(follower)), end(venue.gateway(1))])
+    await Promise.all([
+      expect(venue.startCore(follower)).rejects.toThrow(refused),
+      expect(venue.startGateway(1)).rejects.toThrow(refused),
+    ])
 
     // A core that begins with nothing goes the same way.
     releaseIs(laterRules)
-    await venue.startGateway(1)
     rmSync(venue.coreData(follower), { recursive: true })
-    await venue.startCore(follower)
-    await traders.until(traders.answered + 20)
-    await traders.stop()
+    await Promise.all([venue.startGateway(1), venue.startCore(follower)])
     expect(await traders.faults()).toEqual([])
     expect(next.process.exitCode).toBeNull()
   })

@@ -187,13 +187,19 @@ describe.skipIf(postgres === undefined)('a start at a server that is slow', () =
     await new Promise((resolve) => setTimeout(resolve, 1_000))
     await holder.query('commit')
     await holder.end()
+    const ours =
+      "select query from pg_stat_activity where datname = current_database() and application_name = 'tidemark'"
     // On a machine that is slow itself it may have been told that the server is.
     await opening.then(
-      (watch) => watch.close(),
+      async (watch) => {
+        // Whoever else has connected has read how far it is by now.
+        const isRead = async () => (await ask(url, ours)).every(({ query }) => String(query).endsWith('from progress'))
+        await vi.waitUntil(isRead, { timeout: 10_000 })
+        await watch.close()
+      },
       () => undefined,
     )
     await store.close()
-    const ours = "select 1 from pg_stat_activity where datname = current_database() and application_name = 'tidemark'"
     await vi.waitUntil(async () => (await ask(url, ours)).length === 0, { timeout: 10_000 })
   })
 

@@ -303,20 +303,16 @@ class Life {
       for (const [place, record] of read.message.records.entries()) {
         const sequence = read.message.firstSequence + place
         const { command, at } = decodeCommand(record)
-        if (command.kind === 'upgrade-rules') {
-          const { rules } = engine
-          if (skipped.has(sequence)) engine.skip(sequence, at)
-          else engine.apply(command, sequence, at)
-          if (engine.rules > rules) counts.upgrades += 1
-          states.push(stateOf(engine))
-          continue
+        const { rules } = engine
+        if (command.kind !== 'upgrade-rules') {
+          assert(!places.has(idOf(command)), `command ${idOf(command)} stands in the log twice`)
+          places.set(idOf(command), sequence)
         }
-        assert(!places.has(idOf(command)), `command ${idOf(command)} stands in the log twice`)
-        places.set(idOf(command), sequence)
         if (skipped.has(sequence)) {
           if (command.kind !== 'borrow') flawedFrom = Math.min(flawedFrom, sequence)
           engine.skip(sequence, at)
         } else engine.apply(command, sequence, at)
+        if (engine.rules > rules) counts.upgrades += 1
         states.push(stateOf(engine))
       }
     }
@@ -397,7 +393,7 @@ class SimulatedCore {
       followers: () => this.#links!.processes,
       submit,
     }).catch((error: unknown) => {
-      if (/^the venue stays at rules 1: /.test((error as Error).message)) life.counts.upgradesRefused += 1
+      if ((error as Error).message.startsWith('the venue stays at rules 1: ')) life.counts.upgradesRefused += 1
     })
   }
 

@@ -35,7 +35,7 @@ test(`${upgradedSeeds} seeds of releases that are mixed: all go over to other ru
     upgradesRefused: 0.2,
     beyond: 0.1,
     kills: 3,
-    claims: 2,
+    claims: 1,
   })) {
     expect(sum[name as keyof typeof sum]).toBeGreaterThan(upgradedSeeds * least)
   }
