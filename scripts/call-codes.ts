@@ -335,7 +335,8 @@ function findDefinitions(file: string, node: Node): void {
     ]) {
       const text = argument.type === 'Property' ? (argument['value'] as Node)['value'] : argument['value']
       const method = methodIn(first)
-      if (typeof text === 'string' && text.startsWith('/api/v')) written.set(`${method} ${text}`, { file, node })
+      if (typeof text === 'string' && /^\/(api\/v|terminal\/)/.test(text))
+        written.set(`${method} ${text}`, { file, node })
     }
   }
   for (const child of childrenOf(node)) findDefinitions(file, child)

@@ -1,7 +1,7 @@
 /**
  * The table of docs/interface.md that says in which file each endpoint is, made from the table that is served.
  *
- * File   of an endpoint: the module of src/api/v2/ and v3/ whose list holds that very object; v2.ts and v3.ts, which put the
+ * File   of an endpoint: the module of src/api/v2/, v3/ and terminal/ whose list holds that very object; v2.ts and v3.ts, which put the
  *        lists together, hold more, so the shortest list counts
  * Same   from the same source: no times, no machine, sorted by path
  */
@@ -41,7 +41,7 @@ async function endpointTable(): Promise<string> {
 async function filesOfEndpoints(): Promise<ReadonlyMap<unknown, string>> {
   const table = new Set<unknown>(endpoints)
   const found = new Map<unknown, { readonly file: string; readonly length: number }>()
-  for (const file of ['v2', 'v3'].flatMap(modulesOf)) {
+  for (const file of ['v2', 'v3', 'terminal'].flatMap(modulesOf)) {
     const module = (await import(pathToFileURL(join(root, 'src', 'api', file)).href)) as Record<string, unknown>
     const lists = Object.values(module).filter((value): value is unknown[] => Array.isArray(value))
     for (const list of lists.filter((values) => values.some((value) => table.has(value)))) {

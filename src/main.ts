@@ -59,6 +59,7 @@ import {
   demoKeys,
   demoKeysFile,
   endpointLimitsOf,
+  EquitySampler,
   hasCommands,
   type Health,
   healthOf,
@@ -120,6 +121,7 @@ import {
   trailFile,
   VenueCertificate,
   watchDailyOrders,
+  withEquity,
   writeWholeFile,
   writeAddresses,
 } from './operator/operator.ts'
@@ -196,7 +198,7 @@ export async function startVenue(configuration: Configuration, options: VenueOpt
     dataDirectory: directory.path,
     engineClass: Engine,
     engineModule: fileURLToPath(new URL('./engine/engine.ts', import.meta.url)),
-    history,
+    history: withEquity(history, log),
     durability: configuration.durability,
     clock: {
       kind: configuration.clock,
@@ -678,6 +680,7 @@ async function startHistory(configuration: Configuration, { log, onFatal }: Proc
     database,
     engineClass: Engine,
     about: aboutProcess('history', configuration),
+    sampled: new EquitySampler(log).sampled,
     session: randomInt(2 ** 47) + 1,
     clockLeapMsMax,
     leaderWaitMs: leaderWait,
@@ -887,7 +890,7 @@ async function buildInMemory(inMemory: InMemory): Promise<VenueParts> {
     // Of a new venue its set-up is left out.
     consumers: from === undefined ? [] : [told],
     engineClass: Engine,
-    history,
+    history: withEquity(history, log),
     clock: { kind: 'steered', frozen, ...(startAt !== undefined && { startAt }) },
     snapshotAtStop: false,
     // Nothing depends on how fast the machine is.

@@ -85,6 +85,7 @@ export const tables: Readonly<
   liquidation_offers: { key: 'offer_id', time: 'at_ms' },
   position_moves: { key: 'move_id', time: 'at_ms' },
   chain_transfers: { key: 'chain_transfer_id', time: 'updated_at_ms', unordered: true },
+  equity: { key: 'sample_id', time: 'at_ms' },
 }
 
 /** Kept beside the rows: how far they reach, what is made of them, and the database's own. */

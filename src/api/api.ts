@@ -40,6 +40,7 @@ import { openApiDocument } from './reference/openapi.ts'
 import { releaseName } from './release.ts'
 import { pagesOf } from './reference/reference.ts'
 import { type Answered, createServer } from './server.ts'
+import { terminalEndpoints } from './terminal/equity.ts'
 import { v2Endpoints } from './v2/v2.ts'
 import { type ShownProof, showProof, shownProof } from './v3/reserves.ts'
 import { v3Endpoints } from './v3/v3.ts'
@@ -74,14 +75,14 @@ export { releaseName } from './release.ts'
 export { type RandomSource, SeededRandom, systemRandom } from './random-source.ts'
 export { wordsOf } from './reference/words/words.ts'
 export type { Answered } from './server.ts'
-export { accountWorth } from './v2/assets.ts'
+export { equityOf } from './v2/assets.ts'
 export * as v2 from './v2/dictionary.ts'
 export { walletOf } from './v2/lookups.ts'
 export { accountValue, CoinPrices } from './v3/asset-values.ts'
 export * as v3 from './v3/dictionary.ts'
 
 /** Everything that is served, in the order of the document. */
-export const endpoints: readonly Endpoint[] = [...v3Endpoints, ...v2Endpoints]
+export const endpoints: readonly Endpoint[] = [...v3Endpoints, ...v2Endpoints, ...terminalEndpoints]
 
 const documents = new WeakMap<readonly Endpoint[], object>()
 

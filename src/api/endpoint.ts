@@ -5,7 +5,7 @@
  * Request   `input` is already read: right types, defaults filled in, spelling canonical (parsing/)
  * Answer    a handler returns the envelope's `data` or throws an `ApiError` (errors/)
  * Handlers  know nothing of HTTP but `context`; the core is asked synchronously, history and market as their ports say
- * Lists     v2/v2.ts and v3/v3.ts export `v2Endpoints` and `v3Endpoints`
+ * Lists     v2/v2.ts and v3/v3.ts export `v2Endpoints` and `v3Endpoints`; terminal/ has what the interface has no call for
  */
 import type { Static, TSchema } from 'typebox'
 import type { AccountView } from '../engine/protocol/query.ts'
@@ -70,7 +70,8 @@ type Answer<Data extends TSchema> = Static<Data> | JsonText<Static<Data>>
 
 interface EndpointFacts {
   readonly method: 'GET' | 'POST'
-  readonly path: `/api/v2/${string}` | `/api/v3/${string}`
+  /** Calls of our own are below `/terminal`: they speak v2, and need no unified account. */
+  readonly path: `/api/v2/${string}` | `/api/v3/${string}` | `/terminal/${string}`
   /** One line for the document. */
   readonly summary: string
   /** Where its rules stand, for example `interface E3`. */

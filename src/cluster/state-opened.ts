@@ -8,6 +8,7 @@ import {
   historyFile,
   rememberRules,
   rulesKnown,
+  withEquity,
 } from '../operator/operator.ts'
 import { LogBroken } from '../replication/replication.ts'
 import { recover } from '../runtime/parts.ts'
@@ -34,7 +35,7 @@ export async function openState(directory: DataDirectory, shared: BoundedLog, op
     durability: configuration.durability,
     engineClass: Engine,
     history,
-    consumers: [history],
+    consumers: [withEquity(history, log)],
     log,
     onProgress: onReplay,
     disk: undefined,

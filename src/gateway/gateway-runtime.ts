@@ -52,6 +52,8 @@ export interface GatewayRuntimeOptions {
   readonly settled?: () => Promise<unknown> | undefined
   /** A command was carried out here. */
   readonly onCommand?: (command: Command, at: number) => void
+  /** The state of the core has come; the time of its last command. */
+  readonly onBegun?: (lastAt: number) => void
   /** The core has applied everything up to there: nothing of it is passed over any more. */
   readonly onConfirmed?: (sequence: number) => void
   /** Its state is not that of the core. */
@@ -111,6 +113,7 @@ export class GatewayRuntime implements DoorsRuntime {
       const own = chunks.map((chunk) => new Uint8Array(chunk))
       driver.replace((emit) => engineClass.load(own, emit))
       this.#hasState = true
+      options.onBegun?.(lastAt)
       resolve()
     }
     const hasState = () => this.#hasState

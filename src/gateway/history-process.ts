@@ -11,21 +11,24 @@
  */
 import type { Command } from '../engine/protocol/command.ts'
 import type { Event } from '../engine/protocol/event.ts'
-import { type History, HistoryFailed, type Progress } from '../history/history.ts'
+import type { Reply } from '../engine/protocol/reply.ts'
+import { type History, HistoryFailed, type Progress, type Sampling } from '../history/history.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { isWritten, openHistoryInPostgres, WriterTaken } from '../history/postgres-history.ts'
 import { CommandNotSequenced } from '../runtime/core.ts'
-import type { EventConsumer } from '../runtime/parts.ts'
+import type { Answering, EventConsumer } from '../runtime/parts.ts'
 import type { RuntimeLog } from '../runtime/runtime.ts'
 import { CoreConnection, type CorePlace } from './core-connection.ts'
 import { GatewayRuntime, type GatewayRuntimeOptions } from './gateway-runtime.ts'
 import { LinkWatch } from './link-watch.ts'
 import { rowsOfCore } from './row-answers.ts'
 
-interface HistoryProcessOptions extends Omit<GatewayRuntimeOptions, 'onConfirmed' | 'replyTimeoutMs'> {
+interface HistoryProcessOptions extends Omit<GatewayRuntimeOptions, 'onBegun' | 'onConfirmed' | 'replyTimeoutMs'> {
   /** Where the core listens. */
   readonly place: CorePlace
   readonly postgres: string
+  /** Adds samples to the events of a command (operator/equity.ts). */
+  readonly sampled: Sampling
   /** Loaded by whoever has a database. */
   readonly database: {
     readonly openHistoryInPostgres: typeof openHistoryInPostgres
@@ -72,10 +75,11 @@ async function unlessTaken(options: HistoryProcessOptions): Promise<HistoryProce
   }
 }
 
-async function openWriter({ place, postgres, database, onLost, log, ...options }: HistoryProcessOptions) {
-  const confirmed = new ConfirmedEvents()
+async function openWriter({ place, postgres, database, sampled, onLost, log, ...options }: HistoryProcessOptions) {
+  const confirmed = new ConfirmedEvents(sampled)
   const onConfirmed = (sequence: number) => confirmed.confirm(sequence)
-  const runtime = new GatewayRuntime({ ...options, replyTimeoutMs: 0, onLost, log, onConfirmed })
+  const onBegun = (lastAt: number) => confirmed.begin(lastAt)
+  const runtime = new GatewayRuntime({ ...options, replyTimeoutMs: 0, onLost, log, onBegun, onConfirmed })
   runtime.addConsumer(confirmed)
   const connection = new CoreConnection(
     place,
@@ -166,11 +170,29 @@ class AwayTold {
 /** Holds what the own engine told until the core has applied it, too. */
 class ConfirmedEvents implements EventConsumer {
   readonly #waiting: Parameters<History['record']>[] = []
+  readonly #sampled: Sampling
   #through = 0
+  #lastAt = 0
   #next: Pick<History, 'record'> | undefined
 
-  record(sequence: number, at: number, events: readonly Event[], command: Command['kind'] | ''): void {
-    this.#waiting.push([sequence, at, events, command])
+  constructor(sampled: Sampling) {
+    this.#sampled = sampled
+  }
+
+  record(
+    sequence: number,
+    at: number,
+    events: readonly Event[],
+    command: Command['kind'] | '',
+    _reply?: Reply,
+    engine?: Answering,
+  ): void {
+    this.#waiting.push([sequence, at, this.#sampled(this.#lastAt, at, events, engine), command])
+    this.#lastAt = at
+  }
+
+  begin(lastAt: number): void {
+    this.#lastAt = lastAt
   }
 
   confirm(through: number): void {

@@ -16,9 +16,9 @@
 import { MessageChannel, type MessagePort, type Transferable, Worker } from 'node:worker_threads'
 import type { Millis } from '../engine/numbers/numbers.ts'
 import type { Command } from '../engine/protocol/command.ts'
-import type { Event } from '../engine/protocol/event.ts'
 import type { RulesNote } from '../runtime/runtime.ts'
 import { RowPacker } from './columns.ts'
+import type { HistoryEvent } from './equity-table.ts'
 import type { RowForm } from './kept-list.ts'
 import { type KeptPage, type KeptRead, KeptRows, type RowOf } from './kept-rows.ts'
 import { readPage } from './page-text.ts'
@@ -28,11 +28,13 @@ import type { Answer, Page, ReadName, ReadQuery } from './reads.ts'
 import { serveHistory } from './service.ts'
 import { SqliteStore } from './sqlite.ts'
 import { packEvent } from './tables.ts'
+import type { Progress } from './row-export.ts'
 import { HistoryAway, HistoryFailed } from './trouble.ts'
 
 export type * from './reads.ts'
 export type { Page, RowForm, RowOf }
 export * from './candles.ts'
+export type { EquitySample, HistoryEvent, Sampling } from './equity-table.ts'
 export { offersOf } from './liquidation-table.ts'
 export { copyHistory, copyHistoryTo } from './copied.ts'
 export { exportHistory, type HistoryExport } from './history-export.ts'
@@ -62,6 +64,8 @@ export interface History {
   readonly pendingEvents: number
   /** Another number once rows that were there have gone: they were pruned, or it went back. Undefined: nobody here is told. */
   readonly generation: number | undefined
+  /** The time of the last command recorded, or found in it; zero: there is none. */
+  readonly recordedAt: Millis
   health(): HistoryHealth
 
   /**
@@ -69,7 +73,7 @@ export interface History {
    * Never blocks and never throws. Drops the events of a sequence at or below the last one applied or recorded. Every
    * row keeps the sequence and the kind of its command.
    */
-  record(sequence: number, at: Millis, events: readonly Event[], command?: Command['kind'] | ''): void
+  record(sequence: number, at: Millis, events: readonly HistoryEvent[], command?: Command['kind'] | ''): void
 
   /** Fills of an account, newest first. */
   fills(query: ReadQuery<'fills'>): Promise<Answer<'fills'>>
@@ -115,6 +119,8 @@ export interface History {
   positions(query: ReadQuery<'positions'>): Promise<Answer<'positions'>>
   /** Rebates of a broker, newest first. */
   rebates(query: ReadQuery<'rebates'>): Promise<Answer<'rebates'>>
+  /** What an account was worth, and what was moved in and out, step by step. */
+  equity(query: ReadQuery<'equity'>): Promise<Answer<'equity'>>
   /** What moved an account or one of its positions, with the commands that caused it, newest first. */
   lineage(query: ReadQuery<'lineage'>): Promise<Answer<'lineage'>>
   /** An ended order of anybody with its fills, and the liquidation that it was part of. */
@@ -216,12 +222,12 @@ export async function openHistory(file: string, options?: HistoryOptions): Promi
     resourceLimits: { maxYoungGenerationSizeMb },
     name: 'history',
   })
-  const appliedSequence = await new Promise<number>((resolve, reject) => {
+  const reached = await new Promise<Progress>((resolve, reject) => {
     const fail = (error: unknown) => reject(failure(`cannot open ${file}`, error))
     thread.once('error', fail)
     thread.once('exit', (code) => fail(new Error(`its thread ended with code ${code}`)))
     thread.once('message', (message: FromService) => {
-      if (message.kind === 'opened') resolve(message.appliedSequence)
+      if (message.kind === 'opened') resolve(message.reached)
       else fail(message.kind === 'failed' ? message.error : new Error('its thread spoke out of turn'))
     })
   })
@@ -230,7 +236,7 @@ export async function openHistory(file: string, options?: HistoryOptions): Promi
     heapBytes: async () => (await thread.getHeapStatistics().catch(() => undefined))?.total_heap_size,
     end: async () => void (await thread.terminate()),
   }
-  const history = new ServedHistory(service, reads, { sequence: appliedSequence, at: 0 }, options)
+  const history = new ServedHistory(service, reads, reached, options)
   thread.on('message', (message: FromService) => history.hear(message))
   thread.on('error', (error) => history.fail('its thread broke', error))
   thread.on('exit', (code) => history.fail('its thread ended', new Error(`exit code ${code}`)))
@@ -310,6 +316,10 @@ export class ServedHistory implements History {
     return this.#generation
   }
 
+  get recordedAt(): Millis {
+    return this.#recordedAt
+  }
+
   get pendingEvents(): number {
     return this.#pendingEvents
   }
@@ -326,7 +336,7 @@ export class ServedHistory implements History {
     }
   }
 
-  record(sequence: number, at: Millis, events: readonly Event[], command: Command['kind'] | '' = ''): void {
+  record(sequence: number, at: Millis, events: readonly HistoryEvent[], command: Command['kind'] | '' = ''): void {
     if (sequence <= this.#recordedSequence) return
     if (this.#failure !== undefined || this.#closed) {
       this.#droppedEvents += events.length
@@ -339,7 +349,7 @@ export class ServedHistory implements History {
       this.#packer.begin({ sequence, command })
       for (const event of events) {
         if (!packEvent(this.#packer, event)) continue
-        this.#kept.record(event)
+        if (event.kind !== 'equity') this.#kept.record(event)
         this.#gathered++
         this.#pendingEvents++
       }
@@ -445,6 +455,10 @@ export class ServedHistory implements History {
 
   rebates(query: ReadQuery<'rebates'>): Promise<Answer<'rebates'>> {
     return this.#read('rebates', query)
+  }
+
+  equity(query: ReadQuery<'equity'>): Promise<Answer<'equity'>> {
+    return this.#read('equity', query)
   }
 
   lineage(query: ReadQuery<'lineage'>): Promise<Answer<'lineage'>> {

@@ -21,4 +21,5 @@ export const ownReads: ReadonlySet<ReadName> = new Set<ReadName>([
   'fundingPayments',
   'positions',
   'rebates',
+  'equity',
 ])

@@ -7,9 +7,8 @@
  * Begins      with nothing known of what was before: the first reads see all of that
  * Source      scale.md §5, §8
  */
-import type { Event } from '../engine/protocol/event.ts'
 import { type Column, owners, type RowTaker } from './columns.ts'
-import type { History } from './history.ts'
+import type { History, HistoryEvent } from './history.ts'
 import { ownReads } from './own-reads.ts'
 import { PageText, readPage } from './page-text.ts'
 import { PostgresRows } from './postgres.ts'
@@ -79,7 +78,7 @@ class Reading implements RowTaker {
     this.recordedSequence = begins
   }
 
-  record(sequence: number, events: readonly Event[]): void {
+  record(sequence: number, events: readonly HistoryEvent[]): void {
     this.recordedSequence = sequence
     for (const event of events) if (packEvent(this, event)) this.#last = sequence
   }

@@ -169,8 +169,7 @@ export function servePostgres({ store, writer, venue, onAway, writeMsMax, rows, 
   /** While the server is away nothing goes: the next one who prunes comes soon enough. */
   async function prune(id: number, before: number): Promise<void> {
     try {
-      await writer.prune(before)
-      say({ kind: 'answered', id, answer: false })
+      say({ kind: 'answered', id, answer: await writer.prune(before) })
     } catch (error) {
       if (!isAway(error)) throw error
       say({ kind: 'unanswered', id, error })

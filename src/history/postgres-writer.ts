@@ -24,6 +24,9 @@ import { appliedChannel, letGo, progressOf, progressText, WrongDatabase } from '
 import type { Chunk, Progress } from './row-export.ts'
 import { type Batch, figuresOf, priceFigures, tradeFigures } from './writer.ts'
 
+/** Rows of a table deleted in one go: little enough that writing goes on between. */
+const pruneRowsMax = 20_000
+
 const columns = [...tableList.map((table) => table.columns), priceChanges.columns]
 
 /** What one transaction writes, and how far it brings the history. */
@@ -153,13 +156,20 @@ export class PostgresWriter {
     )
   }
 
-  /** Drops the partitions of days that are over by a time, and deletes the older rows of other tables. */
-  async prune(at: number): Promise<void> {
+  /**
+   * Drops the partitions of days that are over by a time, and deletes older rows of other tables, at most so many of each at a time;
+   * answers whether there may be more.
+   */
+  async prune(at: number): Promise<boolean> {
     const before = startOfDay(at)
     await this.#partitions.dropOver(this.#client, before)
     await this.#client.query('begin')
-    for (const { name, time, ended } of tableList.filter((table) => !table.byDay)) {
-      await this.#client.query(`delete from ${name} where ${time} < $1 and ${ended} < $1`, [before])
+    let more = false
+    for (const { name, key, goesBy } of tableList.filter((table) => !table.byDay)) {
+      const goes = goesBy.map((time) => `${time} < $1`).join(' and ')
+      const oldest = `select ${key} from ${name} where ${goes} order by ${goesBy[0]} limit ${pruneRowsMax}`
+      const gone = await this.#client.query(`delete from ${name} where ${key} in (${oldest})`, [before])
+      more ||= gone.rowCount === pruneRowsMax
     }
     // The newest of a price stays: until there is another one it is what the price is.
     const same = ['instrument_id', 'price_kind', 'span_ms'].map((name) => `newer.${name} = old.${name}`).join(' and ')
@@ -170,6 +180,7 @@ export class PostgresWriter {
       [before],
     )
     await this.#client.query('commit')
+    return more
   }
 }
 

@@ -8,6 +8,7 @@
 import type { MessagePort } from 'node:worker_threads'
 import type { RulesNote } from '../runtime/runtime.ts'
 import type { PageText } from './page-text.ts'
+import type { Progress } from './row-export.ts'
 import type { ReadName, ReadQuery } from './reads.ts'
 import type { Batch } from './writer.ts'
 
@@ -40,7 +41,7 @@ export interface Read {
 }
 
 export type FromService =
-  | { readonly kind: 'opened'; readonly appliedSequence: number }
+  | { readonly kind: 'opened'; readonly reached: Progress }
   /** Reads see it, and it will be committed soon. */
   | { readonly kind: 'written'; readonly events: number }
   | { readonly kind: 'committed'; readonly sequence: number }

@@ -20,6 +20,7 @@ import { type AccountBill, balanceUnknown, type BillPart, billOfFill, pageOfBill
 import { readCandle } from './candle-table.ts'
 import { addCandle, type Candle, minuteMs, quarterMs } from './candles.ts'
 import type { DayTable } from './days.ts'
+import { readEquity } from './equity-table.ts'
 import { lineage, liquidations, liquidationTimeline, orderTimeline } from './lineage.ts'
 import { PageText, readPage, rowAsText } from './page-text.ts'
 import type { Answer, FuturesQuery, MoneyQuery, Page, ReadName, ReadQuery } from './reads.ts'
@@ -287,6 +288,32 @@ export class Reader implements Readers {
     let select = this.#db.selectFrom('rebates').selectAll().where('uid', '=', query.uid)
     if (query.coin !== undefined) select = select.where('coin_id', '=', query.coin)
     return this.#accountPage(tables.rebates, select, query)
+  }
+
+  async equity({ uid, from, to, step }: ReadQuery<'equity'>): Promise<Answer<'equity'>> {
+    const own = this.#db.selectFrom('equity').select(['at_ms', 'equity_e8', 'moved_e8']).where('uid', '=', uid)
+    const before = await own
+      .where('at_ms', '<', from)
+      .orderBy('at_ms', 'desc')
+      .orderBy('sample_id', 'desc')
+      .limit(1)
+      .executeTakeFirst()
+    const window = own.where('at_ms', '>=', from).where('at_ms', '<=', to).orderBy('at_ms').orderBy('sample_id')
+    const points = before === undefined ? [] : [{ ...readEquity(before), moved: 0n }]
+    // The first point stands for itself.
+    let place: number | undefined
+    for (const cells of await this.#store.each(window.compile())) {
+      const point = readEquity(cells)
+      const found = Math.floor((point.at - from) / step)
+      const last = points.at(-1)
+      if (last === undefined) points.push({ ...point, moved: 0n })
+      else if (place === found) points[points.length - 1] = { ...point, moved: last.moved + point.moved }
+      else {
+        points.push(point)
+        place = found
+      }
+    }
+    return points
   }
 
   lineage(query: ReadQuery<'lineage'>): Promise<Answer<'lineage'>> {

@@ -208,6 +208,22 @@ export interface FillKind {
   readonly holdMode?: HoldMode | undefined
 }
 
+/** Of an account: the last sample before `from`, else the first since, and the newest of each `step` from `from` to `to`. */
+interface EquityQuery {
+  readonly uid: Uid
+  readonly from: Millis
+  readonly to: Millis
+  readonly step: Millis
+}
+
+/** USDT in 1e-8. */
+interface EquityPoint {
+  readonly at: Millis
+  readonly equity: Amount
+  /** Moved in since the point before, less what was moved out; of the first point nothing. */
+  readonly moved: bigint
+}
+
 /** Of one coin. */
 interface InsuranceQuery {
   readonly coin: CoinId
@@ -342,6 +358,8 @@ interface Reads {
   conversions: { readonly query: ConversionsQuery; readonly answer: Page<Conversion> }
   insurance: { readonly query: InsuranceQuery; readonly answer: readonly InsuranceEvent[] }
   insuranceHours: { readonly query: InsuranceQuery; readonly answer: readonly InsuranceHour[] }
+  /** Oldest first. Steps without a sample are left out. */
+  equity: { readonly query: EquityQuery; readonly answer: readonly EquityPoint[] }
   liquidationOffers: { readonly query: LiquidationOffersQuery; readonly answer: Page<LiquidationOffer> }
   marginLiquidations: { readonly query: MarginLiquidationsQuery; readonly answer: Page<MarginLiquidation> }
   positionMoves: { readonly query: PositionMovesQuery; readonly answer: Page<PositionMoved> }

@@ -228,10 +228,11 @@ export class SqliteStore implements RowStore {
 
   /** Deletes the oldest rows before a time, at most so many; answers how many there were. */
   deleteOldest(table: Table, before: number, limit: number): number {
-    const ended = table.ended === table.time ? '' : `and ${table.ended} < :before`
+    const { name, key, goesBy } = table
+    const goes = goesBy.map((time) => `${time} < :before`).join(' and ')
     const statement = this.#file.prepare(`
-      delete from ${table.name} where ${table.key} in (
-        select ${table.key} from ${table.name} where ${table.time} < :before ${ended} order by ${table.time} limit :limit
+      delete from ${name} where ${key} in (
+        select ${key} from ${name} where ${goes} order by ${goesBy[0]} limit :limit
       )`)
     return Number(statement.run({ before, limit }).changes)
   }

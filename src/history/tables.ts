@@ -3,7 +3,6 @@
  *
  * Follows   the newest shape; the statements that create it (migrations.ts) are never changed
  */
-import type { Event } from '../engine/protocol/event.ts'
 import { billColumns, readBill } from './bill-table.ts'
 import { type CandleCells, priceChangeColumns } from './candle-table.ts'
 import { chainTransferColumns, readChainTransfer } from './chain-transfer-table.ts'
@@ -17,6 +16,7 @@ import {
   originNames,
   type RowTaker,
 } from './columns.ts'
+import { equityColumns, type HistoryEvent, readEquity } from './equity-table.ts'
 import {
   fundingPaymentColumns,
   fundingRateColumns,
@@ -86,6 +86,7 @@ interface Kept {
   liquidation_offers: CellsOf<typeof offerColumns> & { offer_id: IntegerCell }
   position_moves: CellsOf<typeof positionMoveColumns>
   chain_transfers: CellsOf<typeof chainTransferColumns>
+  equity: CellsOf<typeof equityColumns> & { sample_id: IntegerCell }
 }
 
 type TableName = keyof Kept
@@ -98,8 +99,10 @@ export interface Table<Row = never, Cells = never, Read = Row> {
   readonly key: string
   /** When it happened: what windows are over. */
   readonly time: string
-  /** When it was over: what it is pruned by. */
+  /** When it was over. */
   readonly ended: string
+  /** Times by which it is pruned: all of them have to be old enough. */
+  readonly goesBy: readonly string[]
   /** It grows with every order: each day is kept on its own (days.ts). The engine has to give its numbers. */
   readonly byDay: boolean
   readonly names: readonly string[]
@@ -117,7 +120,7 @@ function table<Row, Cells, Read = Row>(
   name: TableName,
   columns: Columns<Row>,
   read: (cells: Cells) => Read,
-  { key = Object.keys(columns)[0], time = 'at_ms', ended = '', byDay = false } = {},
+  { key = Object.keys(columns)[0], time = 'at_ms', ended = '', byDay = false, goesWith = '' } = {},
 ): Table<Row, Cells, Read> {
   const made = {
     name,
@@ -125,6 +128,7 @@ function table<Row, Cells, Read = Row>(
     key,
     time,
     ended: ended || time,
+    goesBy: goesWith === '' ? [...new Set([time, ended || time])] : [goesWith],
     byDay,
     names: [...originNames, ...Object.keys(columns)],
     columns: Object.values(columns),
@@ -163,6 +167,8 @@ export const tables = {
   liquidationOffers: table('liquidation_offers', offerColumns, readOffer, { key: 'offer_id' }),
   positionMoves: table('position_moves', positionMoveColumns, readPositionMove),
   chainTransfers: table('chain_transfers', chainTransferColumns, readChainTransfer, waited),
+  // An account may be sampled twice after one command.
+  equity: table('equity', equityColumns, readEquity, { key: 'sample_id', goesWith: 'goes_with_ms' }),
 }
 
 /** Rows that cross after all tables, and that candles alone are made of. */
@@ -173,7 +179,7 @@ export const priceChanges = {
 }
 
 /** Packs the row of an event; false if the history does not keep its kind. */
-export function packEvent(packer: RowTaker, event: Event): boolean {
+export function packEvent(packer: RowTaker, event: HistoryEvent): boolean {
   switch (event.kind) {
     case 'fill':
       return pack(packer, tables.fills, event)
@@ -217,6 +223,8 @@ export function packEvent(packer: RowTaker, event: Event): boolean {
       return pack(packer, tables.insurance, event)
     case 'rebate':
       return pack(packer, tables.rebates, event)
+    case 'equity':
+      return pack(packer, tables.equity, event)
     case 'prices-changed':
       packer.add(priceChanges.place, priceChanges.columns, event)
       return true

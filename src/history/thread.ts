@@ -23,7 +23,7 @@ const say = (message: FromService) => door.postMessage(message)
 try {
   const store = await SqliteStore.open(file)
   serveHistory(store, door, reads)
-  say({ kind: 'opened', appliedSequence: store.appliedSequence() })
+  say({ kind: 'opened', reached: store.progress() })
 } catch (error) {
   say({ kind: 'failed', error })
   door.close()

@@ -6,6 +6,7 @@
  *            venue-certificate.ts (TLS)
  * Does       listener.ts (the operator's listener), calls/ (its calls), keys/ (API keys)
  * Notes      noted.ts with trail.ts (what operators did)
+ * Samples    equity.ts (what accounts are worth)
  * Recalls    course.ts (24 hours, minute by minute), log-tail.ts (newest lines)
  * Tells      announcement.ts (addresses), health.ts with degradations.ts and index-halts.ts, metrics.ts (public-pages.ts
  *            serves health and metrics), log.ts. Of one process of several: process-metrics.ts, history-status.ts,
@@ -51,6 +52,7 @@ export { demoKeys, giveDemoKeys, roleOfKey, simulatorUids } from './demo/venue.t
 export { openMirror } from './mirror.ts'
 export { endSimulatedMarket, openSimulatedMarket, prepareSimulatedMarket, recordedPrices } from './demo/market.ts'
 export { pastAsked, pastNoted, pastShown, simulatedPast } from './demo/past.ts'
+export { EquitySampler, withEquity } from './equity.ts'
 export { type Health, healthOf, isHealthy } from './health.ts'
 export { HistoryStatus } from './history-status.ts'
 export { IndexHalts } from './index-halts.ts'

@@ -135,8 +135,9 @@ export class EngineDriver {
   }
 
   #publish({ sequence, at, events, command, reply }: Published): void {
+    const engine = reply === undefined ? undefined : this.engine
     this.#sequence = sequence
-    for (const consumer of this.#consumers) consumer.record(sequence, at, events, command, reply)
+    for (const consumer of this.#consumers) consumer.record(sequence, at, events, command, reply, engine)
   }
 }
 

@@ -2,7 +2,7 @@
 export { decodeCommand } from './command-codec.ts'
 export { Counters } from './counters.ts'
 export { EngineDriver } from './engine-driver.ts'
-export type { EventConsumer, StateMachineClass } from './ports.ts'
+export type { Answering, EventConsumer, HistoryConsumer, StateMachineClass } from './ports.ts'
 export { hashOf, StateHashing } from './state-hash.ts'
 export { PoisonedCommands } from './poisoned-commands.ts'
 export { passOver, type RebuildPorts, rebuiltThrough } from './rebuild.ts'

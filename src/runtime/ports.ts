@@ -10,6 +10,9 @@ import type { Answer, Query, QueryKind } from '../engine/protocol/query.ts'
 import type { Reply } from '../engine/protocol/reply.ts'
 import type { RulesNote } from './rules.ts'
 
+/** Questions to the engine. */
+export type Answering = Pick<StateMachine, 'query'>
+
 export interface StateMachine {
   /** The last command applied or skipped. */
   readonly sequence: number
@@ -39,9 +42,16 @@ export interface StateMachineClass {
 export interface EventConsumer {
   /**
    * `events` is the consumer's to keep, and empty for a command that caused none. A command that was passed over has neither kind
-   * nor reply.
+   * nor reply. Of others `engine` answers as of this command until `record` returns.
    */
-  record(sequence: number, at: number, events: readonly Event[], command: Command['kind'] | '', reply?: Reply): void
+  record(
+    sequence: number,
+    at: number,
+    events: readonly Event[],
+    command: Command['kind'] | '',
+    reply?: Reply,
+    engine?: Answering,
+  ): void
 }
 
 /** The consumer whose rows outlive the process: a snapshot stands only on what it has made durable. */

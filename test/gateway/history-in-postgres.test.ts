@@ -5,6 +5,8 @@
  *   PostgreSQL slow   history that is behind by two seconds: 503, orders go on
  *   writer killed     the same, of those alone who have something to see that it had not written
  */
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { ask, launchedPostgres } from '../support/postgres.ts'
@@ -83,6 +85,39 @@ describe.skipIf(postgres === undefined || process.platform !== 'linux')('history
     const other = personAt(String(doors[1].ready['url']), data, 'unified-sub')
     expect((await past(other)).list('list')).toEqual([])
     expect((await candles(there)).code).toBe('00000')
+  })
+
+  test('samples of equity are those of the core, and a move is read at once at any gateway', { timeout }, async () => {
+    const { traders, data, doors, url } = venue
+    const [here, there] = traders
+    const sub = personAt(String(doors[1].ready['url']), data, 'unified-sub')
+    const curveOf = async (trader: Trader) => {
+      const { code, data: points, text } = await trader.get('/terminal/equity', { limit: 1_000 })
+      expect(code, text).toBe('00000')
+      return points as { ts: string; equity: string; moved: string }[]
+    }
+    const movedOf = async (trader: Trader) => (await curveOf(trader)).reduce((sum, { moved }) => sum + Number(moved), 0)
+    const before = [await movedOf(there), await movedOf(sub)]
+    const within = { fromType: 'uta', toType: 'uta', coin: 'USDT', amount: '300', clientOid: 'to-sub' }
+    const path = '/api/v2/spot/wallet/subaccount-transfer'
+    const sent = await here.post(path, { ...within, fromUserId: here.uid, toUserId: sub.uid })
+    expect(sent.code, sent.text).toBe('00000')
+    const after = [await movedOf(there), await movedOf(sub)]
+    expect(after.map((sum, place) => Math.round(sum - (before[place] ?? 0)))).toEqual([-300, 300])
+    const all = 'select sequence, command, uid, equity_e8, moved_e8, at_ms, goes_with_ms from equity order by sample_id'
+    const textOf = (rows: readonly object[]) => rows.map((row) => Object.values(row).join(' ')).join('\n')
+    const inCore = () => {
+      const file = new DatabaseSync(join(data, 'history.sqlite'), { readOnly: true })
+      try {
+        return textOf(file.prepare(all).all())
+      } finally {
+        file.close()
+      }
+    }
+    await vi.waitUntil(async () => {
+      const found = textOf(await ask(url, all))
+      return found.includes(' transfer ') && found === inCore()
+    }, patience)
   })
 
   test('PostgreSQL is down: orders go on, history is 503, sockets stay', { timeout }, async () => {

@@ -10,6 +10,7 @@ const turnBack = (table: string) => `
 const trailing = ['callback_rate_e4', 'activation_ticks', 'best_ticks', 'take_profit_rate_e4', 'stop_loss_rate_e4']
 
 const undo = [
+  { step: '015-equity', sql: 'drop table equity;' },
   {
     step: '014-trailing-orders',
     sql: trailing.map((column) => `alter table triggers drop column ${column};`).join(' '),

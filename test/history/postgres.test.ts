@@ -57,6 +57,9 @@ describe.skipIf(postgres === undefined)('in PostgreSQL', () => {
   describe('a market that is refilled', async () => {
     await again(() => import('../market/market.test.ts'))
   })
+  describe('samples of equity', async () => {
+    await again(() => import('./equity.test.ts'))
+  })
   describe('exactly once', async () => {
     await again(() => import('./exactly-once.test.ts'))
   })

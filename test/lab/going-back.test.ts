@@ -1,7 +1,7 @@
 /**
  * Snapshots, reverts, resets and forks in any order: whatever path led there, a venue is what one is that came by the straight one.
  *
- * Seen    the hash of the state, and the bytes of what clients read: orders, fills, bills, balances, candles, keys, ids
+ * Seen    the hash of the state, and the bytes of what clients read: orders, fills, bills, balances, samples of equity, candles, keys, ids
  * Source  lab.md §4.4, §5
  */
 import fc from 'fast-check'
@@ -94,6 +94,7 @@ async function seen(venue: LabVenue, now: number): Promise<unknown> {
     ['unified-main', `/api/v3/trade/fills?category=${category}`],
     ['unified-peer', `/api/v3/position/current-position?category=${category}`],
     ['unified-peer', '/api/v3/account/assets'],
+    ['unified-peer', '/terminal/equity?limit=1000'],
     ['unified-peer', '/api/v3/account/financial-records?category=USDT-FUTURES'],
     ['classic-main', '/api/v2/spot/account/assets'],
     ['classic-main', '/api/v2/spot/account/transferRecords?coin=USDT'],

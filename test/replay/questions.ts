@@ -42,6 +42,8 @@ export function questions(ask: Ask): readonly Query[] {
     }),
     account: uids.map((uid) => ({ kind: 'account', uid })),
     accounts: [{ kind: 'accounts' }],
+    'account-count': [{ kind: 'account-count' }],
+    'account-at': uids.map((_uid, place) => ({ kind: 'account-at', place })),
     'sub-accounts': uids.map((uid) => ({ kind: 'sub-accounts', uid })),
     'symbol-settings': speakers.map((who) => ({ kind: 'symbol-settings', ...who, instrument: undefined })),
     balances: uids.flatMap((uid) => walletTypes.map((wallet) => ({ kind: 'balances', uid, wallet }) as const)),

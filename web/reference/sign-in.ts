@@ -34,7 +34,7 @@ async function speakFor(credentials: Credentials | undefined): Promise<void> {
 /** The request with its four headers, if somebody is signed in. */
 export async function signed(request: SentRequest): Promise<SentRequest> {
   const { pathname, search } = new URL(request.url, location.href)
-  if (speaker === undefined || request.loadSpec === true || !pathname.startsWith('/api/')) return request
+  if (speaker === undefined || request.loadSpec === true || !/^\/(api|terminal)\//.test(pathname)) return request
   const answer = (await (await fetch('/api/v2/public/time')).json()) as { data: { serverTime: string } }
   const timestamp = answer.data.serverTime
   const method = (request.method ?? 'GET').toUpperCase() as 'GET' | 'POST'

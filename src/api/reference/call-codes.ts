@@ -1810,4 +1810,5 @@ export const callCodes: Readonly<Record<string, readonly Code[]>> = {
   'GET /api/v2/mix/market/long-short': ['40017', '40019', '40034'],
   'GET /api/v2/mix/market/taker-buy-sell': ['40017', '40019', '40034'],
   'GET /api/v2/margin/market/long-short-ratio': ['40017', '40019', '40034'],
+  'GET /terminal/equity': ['00001', '40017', '40704', '40707'],
 }

@@ -66,8 +66,15 @@ function operation(endpoint: Endpoint): Json {
         : `Permission: ${access.permission}, ${access.level === 'read' ? 'read' : 'read and write'}${access.mainAccount ? '; key of a main account' : ''}.`,
       `\n\nCodes of its own:\n\n${ownCodesText(method, endpoint.path)}`,
     ].join(' '),
-    operationId: `${method.toLowerCase()}${endpoint.path.slice(4).replace(/[/-]+(\w)/g, (_all, letter: string) => letter.toUpperCase())}`,
-    tags: [endpoint.path.split('/').slice(2, 4).join(' ')],
+    operationId: `${method.toLowerCase()}${endpoint.path.replace(/^\/api/, '').replace(/[/-]+(\w)/g, (_all, letter: string) => letter.toUpperCase())}`,
+    tags: [
+      endpoint.path
+        .replace(/^\/api/, '')
+        .split('/')
+        .slice(1, -1)
+        .slice(0, 2)
+        .join(' '),
+    ],
     ...(access === 'public' ? {} : { security: [Object.fromEntries(privateHeaders.map((name) => [name, []]))] }),
     ...(method === 'GET'
       ? { parameters: queryParameters(endpoint.path, request) }

@@ -9,10 +9,10 @@
 import Type from 'typebox'
 import { productLines } from '../../engine/catalog/catalog.ts'
 import { lineWallets, modeRead, type WalletType } from '../../engine/vocabulary.ts'
-import { defineEndpoint, type Endpoint, type PrivateContext } from '../endpoint.ts'
+import { defineEndpoint, type Endpoint } from '../endpoint.ts'
 import { formatAmount } from '../figures.ts'
 import { coin, id, limit, nothing, productType } from '../parsing/fields.ts'
-import { accountValue, CoinPrices } from '../v3/asset-values.ts'
+import { type AccountContext, accountValue, CoinPrices } from '../v3/asset-values.ts'
 import * as dictionary from './dictionary.ts'
 import { coinNamed, walletOf } from './lookups.ts'
 import * as records from './records.ts'
@@ -35,10 +35,8 @@ const allAccountBalance = defineEndpoint({
   },
 })
 
-type AccountContext = Pick<PrivateContext, 'account' | 'catalog' | 'core'>
-
 /** Each part of an account with what it is worth in USDT, units of 1e-8, rounded down. */
-export function accountWorth(context: AccountContext): readonly (readonly [accountType: string, usdt: bigint])[] {
+function accountWorth(context: AccountContext): readonly (readonly [accountType: string, usdt: bigint])[] {
   const mode = modeRead(context.account)
   const [isClassicUsed, isUnifiedUsed] = [mode !== 'unified', mode !== 'classic']
   const parts: [accountType: string, usdt: bigint, isUsed: boolean][] = [
@@ -49,6 +47,11 @@ export function accountWorth(context: AccountContext): readonly (readonly [accou
     ['uta', isUnifiedUsed ? unifiedWorth(context) : walletWorth(context, 'uta'), isUnifiedUsed],
   ]
   return parts.filter(([, usdt, isUsed]) => isUsed || usdt !== 0n).map(([name, usdt]) => [name, usdt])
+}
+
+/** All of an account in USDT, units of 1e-8: every wallet with its open positions, less debts. */
+export function equityOf(context: AccountContext): bigint {
+  return accountWorth(context).reduce((sum, [, usdt]) => sum + usdt, 0n)
 }
 
 function unifiedWorth(context: AccountContext): bigint {

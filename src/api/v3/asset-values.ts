@@ -38,9 +38,12 @@ export interface AccountValue {
   inCoin(usd: bigint, coinName: string): bigint
 }
 
+/** An account, and whom to ask about it. */
+export type AccountContext = Pick<PrivateContext, 'account' | 'catalog'> & { readonly core: Pick<Core, 'query'> }
+
 /** Coins without a balance are left out, unless they are to be `shown`. */
 export function accountValue(
-  { core, catalog, account }: Pick<PrivateContext, 'core' | 'catalog' | 'account'>,
+  { core, catalog, account }: AccountContext,
   shown: ReadonlySet<CoinId> = new Set(),
 ): AccountValue {
   const prices = new CoinPrices(core, catalog)
@@ -75,13 +78,15 @@ export function accountValue(
     coins,
     equityUsd: coins.reduce((sum, { usdValue }) => sum + usdValue, 0n),
     unrealizedUsd,
-    standing: core.query({ kind: 'unified-margin', uid: account.uid }),
+    get standing() {
+      return core.query({ kind: 'unified-margin', uid: account.uid })
+    },
     inCoin: (usd, coinName) => prices.inCoin(usd, coinName),
   }
 }
 
 /** While a classic account becomes unified its money is still in the wallets that it traded from: they are shown as one. */
-function balancesRead(core: Core, account: AccountView): readonly BalanceView[] {
+function balancesRead(core: AccountContext['core'], account: AccountView): readonly BalanceView[] {
   const wallets = modeRead(account) === 'classic' ? classicWallets : (['uta'] as const)
   return wallets
     .map((wallet) => core.query({ kind: 'balances', uid: account.uid, wallet }))
@@ -105,7 +110,7 @@ export class CoinPrices {
   readonly #usdE8: readonly bigint[]
   readonly #catalog: CatalogIndex
 
-  constructor(core: Core, catalog: CatalogIndex) {
+  constructor(core: AccountContext['core'], catalog: CatalogIndex) {
     this.#usdE8 = core.query({ kind: 'index-prices' })
     this.#catalog = catalog
   }
@@ -117,7 +122,8 @@ export class CoinPrices {
   /** Dollars in units of another coin; zero when the venue does not know it. */
   inCoin(usd: bigint, coinName: string): bigint {
     const coin = this.#catalog.coinNamed(coinName)
-    return coin === undefined ? 0n : divFloor(usd * oneCoin, this.#usdE8[coin.id])
+    const price = coin === undefined ? 0n : this.#usdE8[coin.id]
+    return price === 0n ? 0n : divFloor(usd * oneCoin, price)
   }
 
   inUsdt(usd: bigint): bigint {

@@ -400,6 +400,9 @@ interface Queries {
   catalog: { readonly ask: object; readonly answer: Catalog }
   account: { readonly ask: { readonly uid: Uid }; readonly answer: AccountView | undefined }
   accounts: { readonly ask: object; readonly answer: readonly AccountView[] }
+  'account-count': { readonly ask: object; readonly answer: number }
+  /** By its place among all, of which the oldest has 0; undefined: there are not so many. */
+  'account-at': { readonly ask: { readonly place: number }; readonly answer: AccountView | undefined }
   'sub-accounts': { readonly ask: { readonly uid: Uid }; readonly answer: readonly AccountView[] }
   'symbol-settings': {
     readonly ask: { readonly uid: Uid; readonly interface: Interface; readonly instrument: InstrumentId | undefined }

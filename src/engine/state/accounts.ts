@@ -58,6 +58,15 @@ export class Accounts {
     return account as AccountRow
   }
 
+  get count(): number {
+    return this.#table.rows - 1
+  }
+
+  /** By its place among all, of which the oldest has 0. */
+  at(place: number): AccountRow | undefined {
+    return place >= 0 && place < this.count ? this.byHandle(place + 1) : undefined
+  }
+
   /** Every account, oldest first. */
   all(): AccountRow[] {
     return this.#table.details.map((_, index) => this.byHandle(index + 1))

@@ -77,6 +77,11 @@ const answers: Answers = {
     return account === undefined ? undefined : accountView(reading, account)
   },
   accounts: (reading) => reading.accounts.all().map((account) => accountView(reading, account)),
+  'account-count': (reading) => reading.accounts.count,
+  'account-at': (reading, { place }) => {
+    const account = reading.accounts.at(place)
+    return account === undefined ? undefined : accountView(reading, account)
+  },
   'sub-accounts': (reading, { uid }) => {
     const main = reading.accounts.byUid(uid)
     return main === undefined ? [] : reading.accounts.subsOf(main).map((account) => accountView(reading, account))

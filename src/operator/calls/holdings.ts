@@ -5,7 +5,7 @@
  * Margin    a pool for each thing that is liquidated as one; equity and maintenance in `unit`, ratio 1: it is liquidated
  * Worth     in USDT at index prices, rounded down, as `all-account-balance` adds it up: for the eye, it decides nothing
  */
-import { accountWorth, CatalogIndex, formatAmount, formatRate, v3 } from '../../api/api.ts'
+import { CatalogIndex, equityOf, formatAmount, formatRate, v3 } from '../../api/api.ts'
 import { productLines } from '../../engine/catalog/catalog.ts'
 import type { TriggerRecord } from '../../engine/protocol/event.ts'
 import type { AccountView, BalanceView, MarginPoolView } from '../../engine/protocol/query.ts'
@@ -79,8 +79,7 @@ function triggersShown(triggers: readonly TriggerRecord[], catalog: CatalogIndex
 
 /** All wallets of an account with its open positions. */
 export function equityUsdt(core: Core, catalog: CatalogIndex, account: AccountView): string {
-  const parts = accountWorth({ core, catalog, account })
-  return formatAmount(parts.reduce((sum, [, usdt]) => sum + usdt, 0n))
+  return formatAmount(equityOf({ core, catalog, account }))
 }
 
 function balanceShown({ balance, held, available, principal, interest }: BalanceView) {

@@ -93,6 +93,14 @@ const byCall: readonly (readonly [path: RegExp, words: Words])[] = [
     },
   ],
   [/\/public\/coins$/, { transfer: 'Whether the coin can be moved between wallets' }],
+  [
+    /^\/terminal\/equity$/,
+    {
+      ts: 'When it was worth that, Unix milliseconds',
+      equity: 'What all wallets with their open positions were worth, less debts, in USDT at index prices',
+      moved: 'Moved into the account since the point before, less what was moved out of it, in USDT',
+    },
+  ],
   [/\/open-count$/, { size: 'Quantity that can be opened, in the base coin' }],
   [
     /\/(deposit-records|sub-deposit-records|withdrawal-records|subaccount-deposit-records)$/,
