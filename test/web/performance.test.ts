@@ -1,5 +1,5 @@
 /**
- * How an account has done, out of its bills: docs/terminal.md, Performance. One BTC is 100 dollars until time 5, then 110.
+ * How an account has done, out of its samples and bills: docs/terminal.md, Performance. One BTC is 100 dollars until time 5, then 110.
  */
 import { expect, test } from 'vitest'
 import { performanceOf } from '../../web/trading/performance.ts'
@@ -20,18 +20,23 @@ const bills = [
   { ...common, type: 'BORROW', change: '500', category: 'MARGIN', at: 6 },
 ] as const
 
-test('goes back from what there is, and what was moved in is no profit', () => {
+/** 1,000 are moved in, and 100 out with a profit of 10 in between. */
+const samples = [
+  { at: 1, equity: 100, moved: 0 },
+  { at: 3, equity: 1100, moved: 1000 },
+  { at: 4, equity: 1040, moved: 0 },
+  { at: 5, equity: 950, moved: -100 },
+  { at: 7, equity: 955, moved: 0 },
+] as const
+
+test('what was moved in or out is no profit and no fall', () => {
   const found = performanceOf({
+    samples,
     bills,
-    net: new Map([
-      ['USDT', 945],
-      ['BTC', 1],
-    ]),
     priceAt: (coin, at) => (coin === 'USDT' ? 1 : at < 5 ? 100 : 110),
-    times: [1, 3, 4, 5, 7],
     dayOf: (at) => (at < 5 ? 'first' : 'second'),
   })
-  expect(found.points.map(({ equity }) => equity)).toEqual([100, 1100, 1040, 1050, 1055])
+  expect(found.points.map(({ equity }) => equity)).toEqual([100, 1100, 1040, 950, 955])
   expect(found.points.map(({ profit }) => profit)).toEqual([0, 0, -60, -50, -45])
   expect(found.days).toEqual([
     { day: 'first', profit: -60 },
@@ -40,8 +45,18 @@ test('goes back from what there is, and what was moved in is no profit', () => {
   expect(found.symbols).toEqual([
     { category: 'USDT-FUTURES', symbol: 'BTCUSDT', realized: -50, fees: -10, funding: 5, net: -55 },
   ])
-  expect([found.moved, found.fees, found.funding, found.profit]).toEqual([1000, -10, 5, -45])
+  expect([found.moved, found.fees, found.funding, found.profit]).toEqual([900, -10, 5, -45])
   expect(found.drawdown).toEqual({ amount: 60, share: 60 / 1100 })
+})
+
+test('what was moved with the first sample is not looked at', () => {
+  const found = performanceOf({
+    samples: [{ at: 1, equity: 100, moved: 100 }],
+    bills: [],
+    priceAt: () => 1,
+    dayOf: String,
+  })
+  expect([found.profit, found.moved, found.drawdown.amount]).toEqual([0, 0, 0])
 })
 
 test.each([

@@ -31,7 +31,7 @@ export function EquityCurve({ points }: { points: readonly EquityPoint[] }) {
   return (
     <div class="equity">
       <p class="equity-head" aria-live="off">
-        <strong>{money(shown.equity.toFixed(2), 'USD')}</strong>{' '}
+        <strong>{money(shown.equity.toFixed(2), 'USDT')}</strong>{' '}
         <span class="quiet">{t.performance.at(dateTime(shown.at), signed(shown.profit.toFixed(2)))}</span>
       </p>
       <div
@@ -42,7 +42,7 @@ export function EquityCurve({ points }: { points: readonly EquityPoint[] }) {
         aria-valuemin={0}
         aria-valuemax={points.length - 1}
         aria-valuenow={at ?? points.length - 1}
-        aria-valuetext={`${dateTime(shown.at)}: ${money(shown.equity.toFixed(2), 'USD')}`}
+        aria-valuetext={`${dateTime(shown.at)}: ${money(shown.equity.toFixed(2), 'USDT')}`}
         onPointerMove={(event) => {
           const box = event.currentTarget.getBoundingClientRect()
           const wanted = first.at + ((event.clientX - box.left) / box.width) * (last.at - first.at)

@@ -82,12 +82,12 @@ function Shown({ reading }: { reading: Reading }) {
   const first = points[0]?.equity ?? 0
   const invested = first + Math.max(0, moved)
   const share = invested > 0 ? String(profit / invested) : ''
-  const equity = (points.at(-1)?.equity ?? 0) + open
+  const equity = points.at(-1)?.equity ?? 0
   const toned = (value: number, text = dollars(value)) => <span class={direction(value)}>{text}</span>
   return (
     <>
       <dl class="figures panel performance-figures" data-testid="performance-figures">
-        <Figure title={t.performance.equityNow} value={money(equity.toFixed(2), 'USD')} />
+        <Figure title={t.performance.equityNow} value={money(equity.toFixed(2), 'USDT')} />
         <Figure title={t.performance.profit} value={toned(profit, `${dollars(profit)} (${signedPercent(share)})`)} />
         <Figure title={t.performance.open} value={toned(open)} />
         <Figure title={t.columns.fees} value={toned(fees)} />
@@ -122,7 +122,8 @@ function Shown({ reading }: { reading: Reading }) {
         </Panel>
       </div>
       <p class="quiet performance-notes">
-        {t.performance.notes(dateTime(reading.from), dateTime(reading.to), reading.isCut)}
+        {t.performance.notes(dateTime(reading.from), dateTime(reading.to))}
+        {reading.billsFrom !== undefined && t.performance.billsSince(dateTime(reading.billsFrom))}
         {reading.unpriced.length > 0 && t.performance.unpriced(reading.unpriced.join(', '))}
       </p>
     </>

@@ -1,5 +1,6 @@
 /**
- * Reads what tells how the account in session has done: bills, closed positions, and the prices of its coins over the time.
+ * Reads what tells how the account in session has done: its equity as the venue sampled it, bills and closed positions, and the
+ * prices of the coins of those bills.
  *
  * Bounds  as many pages of each list; what lies before them is not in the figures, and the page says from when on they are
  * Prices  of the spot pair with USDT; dollars count as one. A coin without such a pair counts as nothing and is named
@@ -28,73 +29,55 @@ const spans: Readonly<Record<Period, number>> = {
 }
 /** 2,000 rows of each list. */
 const pagesMax = 40
-/** Of bills that have a point of their own. */
-const pointsMax = 500
 
 export interface Reading extends Performance {
   readonly from: number
   readonly to: number
-  /** Older bills were left out: they are too many. */
-  readonly isCut: boolean
+  /** Since when bills are counted; undefined: all since `from` are. */
+  readonly billsFrom: number | undefined
   readonly unpriced: readonly string[]
   readonly closed: number
   readonly won: number
-  /** What open positions have won now; it is in no point but shown beside them. */
+  /** What open positions have won now. */
   readonly open: number
 }
 
 export async function readPerformance(account: Account, period: Period): Promise<Reading> {
   const to = venueNow()
   const wanted = to - spans[period]
-  const [lists, closed, wallets, positions] = await Promise.all([
+  const [samples, lists, closed, positions] = await Promise.all([
+    account.equity(Number.isFinite(wanted) ? wanted : undefined),
     Promise.all(account.billCategories.map((category) => billsOf(account, category, wanted))),
     closedSince(account, wanted),
-    account.holdings(),
     account.positions(),
   ])
   const cutAt = Math.max(...lists.map(({ from }) => from))
   const bills = lists.flatMap((list) => list.bills).filter(({ at }) => at >= Math.max(wanted, cutAt) && at <= to)
-  const first = Math.min(to, ...bills.map(({ at }) => at))
-  const isYoung = lists.every(({ isWhole }) => isWhole) || period === 'all'
-  // An account begins with its first bill.
-  const from = Math.max(wanted, cutAt, isYoung ? first : 0)
-  const net = new Map<string, number>()
-  const add = (coin: string, amount: number) => net.set(coin, (net.get(coin) ?? 0) + amount)
-  const traded = new Set(account.billCategories.map((category) => walletOf(account, category)))
-  for (const { coins } of wallets.filter(({ name }) => traded.has(name))) {
-    for (const { coin, equity } of coins) add(coin, Number(equity))
-  }
-  for (const { marginCoin, unrealizedPnl } of positions) add(marginCoin, -Number(unrealizedPnl))
-  const step = stepOf(to - from)
-  const coins = [...new Set([...net.keys(), ...bills.map(({ coin }) => coin)])]
-  const prices = new Map(
-    await Promise.all(coins.map(async (coin) => [coin, await pricesOf(coin, step.interval)] as const)),
-  )
+  const first = samples[0]?.at ?? to
+  const interval = intervalOf(to - Math.min(first, ...bills.map(({ at }) => at)))
+  const coins = [...new Set([...bills, ...positions.map(({ marginCoin: coin }) => ({ coin }))].map(({ coin }) => coin))]
+  const prices = new Map(await Promise.all(coins.map(async (coin) => [coin, await pricesOf(coin, interval)] as const)))
   const priceAt = (coin: string, at: number) => priceIn(prices.get(coin), at)
   const open = positions.reduce(
     (sum, { marginCoin, unrealizedPnl }) => sum + Number(unrealizedPnl) * priceAt(marginCoin, to),
     0,
   )
   return {
-    ...performanceOf({ bills, net, priceAt, times: timesBetween(from, to, { step: step.ms, bills }), dayOf: date }),
-    from,
+    ...performanceOf({ samples, bills, priceAt, dayOf: date }),
+    from: first,
     to,
-    isCut: cutAt > wanted,
-    unpriced: coins.filter((coin) => prices.get(coin)?.length === 0 && (net.get(coin) ?? 0) !== 0),
+    billsFrom: cutAt > wanted ? cutAt : undefined,
+    unpriced: coins.filter((coin) => prices.get(coin)?.length === 0),
     closed: closed.length,
     won: closed.filter(({ net: outcome }) => units(outcome) > 0n).length,
     open,
   }
 }
 
-function walletOf(account: Account, category: BillCategory) {
-  return category === 'OTHER' ? 'uta' : account.walletOf(category)
-}
-
-/** `from`: they are all there since then. `isWhole`: there are none before. */
+/** `from`: they are all there since then. */
 async function billsOf(account: Account, category: BillCategory, since: number) {
-  const { rows, from, isWhole } = await pagesSince(since, (cursor) => account.bills(category, cursor))
-  return { bills: rows.map((bill): Bill & { category: BillCategory } => ({ ...bill, category })), from, isWhole }
+  const { rows, from } = await pagesSince(since, (cursor) => account.bills(category, cursor))
+  return { bills: rows.map((bill): Bill & { category: BillCategory } => ({ ...bill, category })), from }
 }
 
 async function closedSince(account: Account, since: number) {
@@ -119,26 +102,17 @@ async function pagesSince<T extends { readonly at: number }>(
     const page = await read(cursor)
     rows.push(...page.rows)
     const oldest = rows.at(-1)?.at ?? 0
-    if (page.next === undefined) return { rows, from: 0, isWhole: true }
-    if (oldest < since) return { rows, from: 0, isWhole: false }
+    if (page.next === undefined || oldest < since) return { rows, from: 0 }
     cursor = page.next
   }
-  return { rows, from: rows.at(-1)?.at ?? 0, isWhole: false }
+  return { rows, from: rows.at(-1)?.at ?? 0 }
 }
 
 /** Candles of this interval cover the time with at most 1,000 of them. */
-function stepOf(span: number): { readonly interval: Interval; readonly ms: number } {
-  if (span <= 1.05 * dayMs) return { interval: '5m', ms: 300_000 }
-  if (span <= 7.05 * dayMs) return { interval: '1H', ms: 3_600_000 }
-  if (span <= 30.05 * dayMs) return { interval: '4H', ms: 4 * 3_600_000 }
-  return { interval: '1D', ms: dayMs }
-}
-
-/** Even steps, and every bill where they are not too many for a line. */
-function timesBetween(from: number, to: number, { step, bills }: { step: number; bills: readonly Bill[] }): number[] {
-  const times = new Set([from, to, ...bills.slice(0, pointsMax).map(({ at }) => at)])
-  for (let at = Math.ceil((from + 1) / step) * step; at < to; at += step) times.add(at)
-  return [...times].filter((at) => at >= from).sort((a, b) => a - b)
+function intervalOf(span: number): Interval {
+  if (span <= 1.05 * dayMs) return '5m'
+  if (span <= 7.05 * dayMs) return '1H'
+  return span <= 30.05 * dayMs ? '4H' : '1D'
 }
 
 const dollars = ['USDT', 'USDC', 'USD']

@@ -1,25 +1,24 @@
 /**
- * How an account has done, out of its bills: its equity over a time, its profit by day and by contract, fees, funding, the largest
- * fall. Numbers for the eye, in dollars.
+ * How an account has done: its equity over a time, its profit by day and by contract, fees, funding, the largest fall. Numbers for
+ * the eye, in dollars.
  *
- * Equity    goes back from what there is now, bill by bill; coins are valued at their price of that time
+ * Equity    is what the venue has sampled, open positions with it
  * Profit    is what the equity has gained beyond what was moved in and out
- * Unknown   what open positions had won or lost at an earlier time: past points leave it out
+ * Bills     tell fees, funding and what a contract made; coins are valued at their price of that time
  * Inside    loans, and margin that goes to a position of its own or comes back, change no equity
  */
 import type { Bill } from '../venue/bills.ts'
 import { moveOf } from '../venue/bills.ts'
 import type { Category } from '../venue/categories.ts'
+import type { EquitySample } from '../venue/equity.ts'
 
 export interface PerformanceInput {
+  /** Oldest first. What was moved until the first is not looked at. */
+  readonly samples: readonly EquitySample[]
   /** In any order, those of the time alone. */
   readonly bills: readonly (Bill & { readonly category: Category | 'OTHER' })[]
-  /** Of each coin at the end, without what open positions have won. */
-  readonly net: ReadonlyMap<string, number>
   /** In dollars. */
   readonly priceAt: (coin: string, at: number) => number
-  /** Rising; the last is the end. */
-  readonly times: readonly number[]
   /** The day that a time belongs to, in the zone that is shown. */
   readonly dayOf: (at: number) => string
 }
@@ -56,46 +55,29 @@ export interface Performance {
   readonly drawdown: { readonly amount: number; readonly share: number }
 }
 
-export function performanceOf({ bills, net, priceAt, times, dayOf }: PerformanceInput): Performance {
-  const points = curveOf({ bills, net, priceAt, times })
+export function performanceOf({ samples, bills, priceAt, dayOf }: PerformanceInput): Performance {
+  const points = curveOf(samples)
   const valued = bills.map((bill) => ({ ...bill, worth: priceAt(bill.coin, bill.at), move: moveOf(bill.type) }))
   const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0)
-  const first = times[0] ?? 0
   return {
     points,
     days: daysOf(points, dayOf),
     symbols: symbolsOf(valued),
     profit: points.at(-1)?.profit ?? 0,
-    moved: sum(
-      valued.filter(({ move, at }) => move === 'flow' && at > first).map(({ change, worth }) => Number(change) * worth),
-    ),
+    moved: sum(samples.slice(1).map(({ moved }) => moved)),
     fees: sum(valued.map(({ fee, worth }) => Number(fee) * worth)),
     funding: sum(valued.filter(({ move }) => move === 'funding').map(({ change, worth }) => Number(change) * worth)),
     drawdown: drawdownOf(points),
   }
 }
 
-function curveOf({ bills, net, priceAt, times }: Omit<PerformanceInput, 'dayOf'>): EquityPoint[] {
-  const newestFirst = bills.toSorted((a, b) => b.at - a.at)
-  const coins = new Map(net)
-  const back: { at: number; equity: number; movedLater: number }[] = []
-  let movedLater = 0
-  let next = 0
-  for (const at of times.toReversed()) {
-    for (let bill = newestFirst[next]; bill !== undefined && bill.at > at; bill = newestFirst[++next]) {
-      const move = moveOf(bill.type)
-      if (move === 'inside') continue
-      coins.set(bill.coin, (coins.get(bill.coin) ?? 0) - Number(bill.change))
-      if (move === 'flow') movedLater += Number(bill.change) * priceAt(bill.coin, bill.at)
-    }
-    const equity = [...coins].reduce((total, [coin, amount]) => total + amount * priceAt(coin, at), 0)
-    back.push({ at, equity, movedLater })
-  }
-  const points = back.toReversed()
-  const [first] = points
-  if (first === undefined) return []
-  return points.map(({ at, equity, movedLater: later }) => {
-    return { at, equity, profit: equity - first.equity - (first.movedLater - later) }
+function curveOf(samples: readonly EquitySample[]): EquityPoint[] {
+  let before = samples[0]
+  let profit = 0
+  return samples.map((sample, place) => {
+    if (place > 0 && before !== undefined) profit += sample.equity - before.equity - sample.moved
+    before = sample
+    return { at: sample.at, equity: sample.equity, profit }
   })
 }
 

@@ -23,6 +23,7 @@ import type {
 import type { Bill, BillCategory } from './bills.ts'
 import type { Category } from './categories.ts'
 import type { Chain } from './chain.ts'
+import type { EquitySample } from './equity.ts'
 import type { Instrument } from './instruments.ts'
 import type { VenueError } from './rest.ts'
 import type { SocketState } from './sockets.ts'
@@ -187,6 +188,8 @@ export interface Account {
   fundingPayments(category: Category): Promise<FundingPayment[]>
   readonly billCategories: readonly BillCategory[]
   bills(category: BillCategory, cursor: string | undefined): Promise<Page<Bill>>
+  /** Oldest first, the present last; without `from` all that the venue keeps. */
+  equity(from: number | undefined): Promise<EquitySample[]>
 
   /** Answers whether earlier reduce-only orders made way. */
   place(draft: OrderDraft): Promise<boolean>

@@ -9,6 +9,7 @@ import type { Account, OrderCapabilities, OrderShape } from '../account.ts'
 import type { ContractTerms, HoldMode, Settings, WalletName } from '../account-records.ts'
 import { type Category, isFuturesLine } from '../categories.ts'
 import { chainOf } from '../chain.ts'
+import { readEquity } from '../equity.ts'
 import { type Instrument, loadInstruments } from '../instruments.ts'
 import { type Caller, publicGet } from '../rest.ts'
 import { Access, futuresWallets, type Info } from './access.ts'
@@ -41,6 +42,7 @@ function accountOf(access: Access): Account {
     // A read of one kind is a call for each field.
     readAgainMs: 1_200,
     chain: chainOf(access.caller, 'v2'),
+    equity: (from) => readEquity(access.caller, from),
     watch: (events) => watch(access, events),
     ...listsOf(access),
     ...ordersOf(access),

@@ -37,6 +37,7 @@ import {
 import type { Bill, BillCategory } from '../bills.ts'
 import { categories, type Category, futuresLines } from '../categories.ts'
 import { type Chain, chainOf } from '../chain.ts'
+import { type EquitySample, readEquity } from '../equity.ts'
 import { type Instrument, isFutures } from '../instruments.ts'
 import type { Query } from '../query.ts'
 import { type Caller, VenueError } from '../rest.ts'
@@ -260,6 +261,10 @@ class UnifiedAccount implements Account {
 
   get billCategories(): readonly BillCategory[] {
     return [...categories, 'OTHER']
+  }
+
+  equity(from: number | undefined): Promise<EquitySample[]> {
+    return readEquity(this.#caller, from)
   }
 
   bills(category: BillCategory, cursor: string | undefined): Promise<Page<Bill>> {

@@ -685,19 +685,19 @@ export const en = {
     noneClosed: 'none closed',
     wonOf: (won: number, closed: number, share: string) => `${won} of ${closed} (${share})`,
     fall: 'Largest fall',
-    equity: 'Equity in USD',
+    equity: 'Equity in USDT',
     byDay: 'Profit by day',
     byContract: 'Profit by contract',
     noContract: 'No contract was traded.',
     days: 'Days, newest first',
-    notes: (from: string, to: string, isCut: boolean) =>
-      `From ${from} to ${to}, out of the account’s bills${isCut ? '; older ones are too many and left out' : ''}. ` +
-      'Coins count at their price of each time. Past points leave out what positions had won or lost while they were ' +
-      'open; “Open positions” is theirs now. Profit leaves out what was moved in or out.',
+    notes: (from: string, to: string) =>
+      `From ${from} to ${to}. Equity is every wallet with its open positions, as the venue sampled it. Profit leaves out ` +
+      'what was moved in or out. Fees, funding and contracts come from the account’s bills.',
+    billsSince: (from: string) => ` Older bills are too many: those figures begin at ${from}.`,
     unpriced: (coins: string) => ` Not counted, for want of a price: ${coins}.`,
     nothing: 'Nothing has happened yet.',
     curve: (curve: { from: string; to: string; low: string; high: string }) =>
-      `Equity from ${curve.from} to ${curve.to} USD, lowest ${curve.low}, highest ${curve.high}`,
+      `Equity from ${curve.from} to ${curve.to} USDT, lowest ${curve.low}, highest ${curve.high}`,
     at: (time: string, profit: string) => `${time} · profit ${profit}`,
   },
 

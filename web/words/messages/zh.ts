@@ -662,17 +662,18 @@ export const zh: Messages = {
     noneClosed: '尚未平仓',
     wonOf: (won, closed, share) => `${closed} 次中 ${won} 次（${share}）`,
     fall: '最大回撤',
-    equity: '权益（USD）',
+    equity: '权益（USDT）',
     byDay: '每日收益',
     byContract: '各合约收益',
     noContract: '没有合约交易。',
     days: '每日，最新在前',
-    notes: (from, to, isCut) =>
-      `${from} 至 ${to}，根据账户账单计算${isCut ? '；更早的账单过多，未计入' : ''}。币种按当时价格折算。` +
-      '历史点位不含当时未平仓的浮动盈亏，“未平仓盈亏”为当前值。收益不含转入和转出。',
+    notes: (from, to) =>
+      `${from} 至 ${to}。权益为全部钱包与未平仓仓位的总值，由平台定时记录。收益不含转入和转出。` +
+      '手续费、资金费用与各合约收益根据账户账单计算。',
+    billsSince: (from) => `更早的账单过多，这些数字自 ${from} 起计算。`,
     unpriced: (coins) => `因缺少价格而未计入：${coins}。`,
     nothing: '还没有任何记录。',
-    curve: ({ from, to, low, high }) => `权益从 ${from} 到 ${to} USD，最低 ${low}，最高 ${high}`,
+    curve: ({ from, to, low, high }) => `权益从 ${from} 到 ${to} USDT，最低 ${low}，最高 ${high}`,
     at: (time, profit) => `${time} · 收益 ${profit}`,
   },
 
