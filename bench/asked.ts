@@ -26,6 +26,7 @@ export const benches: Readonly<Record<string, readonly string[]>> = {
   steps: ['quick'],
   lockstep: ['minutes'],
   gateways: ['quick'],
+  cluster: ['quick', 'only', 'orders', 'rows-per-second', 'durability'],
 }
 
 export interface Asked {

@@ -1,118 +1,192 @@
 /**
- * `npm run cluster-kills [-- KILLS [MINUTES [SEED]]]`: three cores, two gateways and three NATS servers on loopback under load. One of
- * them after the other, drawn by the seed, is killed, stopped for a while or told to go, and comes back.
+ * `npm run cluster-kills [-- --strikes N --minutes M --seed S --check-every N --only WORDS,…]`: three cores, two gateways, three NATS
+ * servers, and where there is one a PostgreSQL with two history processes, on loopback under load. One of them after the other is
+ * killed, ended, stopped or told to go, and comes back (cluster-kills/strikes.ts). Now and then two are struck at once.
  *
- * Bounds  200 kills or 20 minutes, whichever comes first
- * Holds   nothing acknowledged is lost, nothing stands twice, nothing refused as never sequenced stands, all cores have one hash
- * Tells   one line of JSON: how often what was done, and the milliseconds until an order was acknowledged that was sent after it
+ * Bounds  200 strikes or 30 minutes, whichever comes first. Nothing is waited for longer than two minutes
+ * Drawn   by the seed: every kind of strike once in each round, in a new order. How long processes take is not of the seed
+ * Holds   after every 20 strikes and at the end: cluster-kills/checks.ts. A read at any gateway has what was acknowledged before it
+ * Tells   one line of JSON, and a table: how often what was done, and how long orders waited for it
+ * Faults  end it: then it says all that is wrong, and where the files of all processes are. Exits 1; 2 when it is asked wrongly
  */
-import { NatsCluster, natsServer } from '../test/support/nats.ts'
-import { removeTemporaryDirectories } from '../test/support/temporary.ts'
-import { Random } from '../test/simulation/random.ts'
+import { loadavg } from 'node:os'
+import { machineAndCommit } from '../bench/stamp.ts'
 import { ClusterVenue, pause, Traders } from '../test/cluster/processes.ts'
+import { Random } from '../test/simulation/random.ts'
+import { NatsCluster, natsServer } from '../test/support/nats.ts'
+import { launchPostgres } from '../test/support/postgres.ts'
+import { removeTemporaryDirectories } from '../test/support/temporary.ts'
+import { readAsked } from './cluster-kills/asked.ts'
+import { faultsAtLast, faultsNow, within } from './cluster-kills/checks.ts'
+import { groupOf, strike, type StrikeName, type Struck } from './cluster-kills/strikes.ts'
+import { spreadOf, Tally } from './cluster-kills/tally.ts'
 
-const killsMax = Number(process.argv[2] ?? 200)
-const minutesMax = Number(process.argv[3] ?? 20)
-const seed = Number(process.argv[4] ?? 1)
-/** So that whoever came back has caught up before the next. */
-const restMs = 1_000
-
+const asked = readAsked(process.argv.slice(2))
+if (typeof asked === 'string') {
+  console.error(asked)
+  process.exit(2)
+}
 if (natsServer === undefined) process.exit(1)
-const random = new Random(seed)
+const lanes = 2
+const restMs = 4
+const togetherShare = 1 / 8
+/** Processes compare their states, and cores begin from snapshots, many times in a run. */
+const coreFlags = ['--hash-every', '2000', '--snapshot-every', '10000']
+process.env['TIDEMARK_MASTER_KEY'] = 'ab'.repeat(32)
+
+const random = new Random(asked.seed)
+const postgres = await launchPostgres().catch((error: unknown) => {
+  console.error(`without PostgreSQL: ${error instanceof Error ? error.message : String(error)}`)
+  return undefined
+})
+const names = asked.names.filter((name) => postgres !== undefined || !['history', 'PostgreSQL'].includes(groupOf(name)))
+const database = await postgres?.database()
 const nats = await NatsCluster.start()
-const venue = await ClusterVenue.start(nats, { gateways: 2 })
+const venue = await ClusterVenue.start(nats, {
+  gateways: 2,
+  each: { core: [coreFlags, coreFlags, coreFlags] },
+  ...(database !== undefined && { postgres: database }),
+})
+if (database !== undefined) await venue.startHistory()
 const log = await nats.open(venue.name)
-const traders = new Traders([await venue.person(0), await venue.person(1)], 2)
-await traders.until(100)
+const on = { venue, nats, log, postgres, random }
+const people = [await venue.person(0), await venue.person(1)]
 
-type Struck = [sinceMs: number, bringBack: () => Promise<void>]
-
-/** Each answers since when nothing of what it took away can answer, and how to bring it back. */
-const strikes = {
-  'core leader killed': async (): Promise<Struck> => {
-    const place = await venue.leader()
-    await venue.kill(venue.core(place))
-    return [performance.now(), () => venue.startCore(place)]
-  },
-  'core follower killed': async (): Promise<Struck> => {
-    const place = ((await venue.leader()) + 1 + random.below(2)) % 3
-    await venue.kill(venue.core(place))
-    return [performance.now(), () => venue.startCore(place)]
-  },
-  'core leader stopped': async (): Promise<Struck> => {
-    const core = venue.core(await venue.leader())
-    core.kill('SIGSTOP')
-    // What it has just answered is on its way.
-    await pause(10)
-    return [performance.now(), async () => void core.kill('SIGCONT')]
-  },
-  'core leader resigns': async (): Promise<Struck> => {
-    const leader = await venue.leader()
-    const askedMs = performance.now()
-    await venue.ask(leader, 'resign')
-    return [askedMs, async () => {}]
-  },
-  'gateway killed': async (): Promise<Struck> => {
-    const place = random.below(2)
-    await venue.kill(venue.gateway(place))
-    return [performance.now(), () => venue.startGateway(place)]
-  },
-  'NATS leader killed': async (): Promise<Struck> => {
-    const place = nats.placeOf(await leadsStream())
-    await nats.end(place, 'SIGKILL')
-    return [performance.now(), () => natsBack(place)]
-  },
-  'NATS follower killed': async (): Promise<Struck> => {
-    const place = (nats.placeOf(await leadsStream()) + 1 + random.below(2)) % 3
-    await nats.end(place, 'SIGKILL')
-    return [performance.now(), () => natsBack(place)]
-  },
-}
-
-async function natsBack(place: number): Promise<void> {
-  nats.startServer(place)
-  await nats.isHealthy(place)
-}
-
-async function leadsStream(): Promise<string> {
-  for (;;) {
-    const leader = await log.leader().catch(() => undefined)
-    if (leader !== undefined) return leader
-    await pause(50)
-  }
-}
-
-type Strike = keyof typeof strikes
-const names = Object.keys(strikes) as Strike[]
-const gaps = new Map<Strike, number[]>(names.map((name) => [name, []]))
+const tally = new Tally()
+/** How long NATS servers that came back took to have the whole log. */
+const currentMs: number[] = []
+/** Why processes ended by themselves. */
+const begunAnew: string[] = []
+const all: Traders[] = []
 const faults: string[] = []
-const endMs = performance.now() + minutesMax * 60_000
-let kills = 0
+const beganMs = performance.now()
+const endMs = beganMs + asked.minutes * 60_000
+let strikes = 0
 try {
-  for (; kills < killsMax && performance.now() < endMs; kills++) {
-    const name = random.pick(names)
-    const [struckMs, bringBack] = await strikes[name]()
-    gaps.get(name)!.push(Math.round((await traders.acknowledgedAfter(struckMs)) - struckMs))
-    await bringBack()
-    await traders.until(traders.answered + 10)
-    await pause(restMs)
+  let deck: StrikeName[] = []
+  while (strikes < asked.strikes && performance.now() < endMs && faults.length === 0) {
+    const traders = new Traders(people, lanes, { name: `b${all.length}`, restMs })
+    all.push(traders)
+    try {
+      await within('the first orders', traders.until(20))
+      for (let count = 0; count < asked.checkEvery && strikes < asked.strikes && performance.now() < endMs; count++) {
+        if (deck.length === 0) deck = shuffled(names)
+        await struck(deck.pop()!, traders)
+        await revive()
+      }
+      await within('traders stop', traders.stop())
+      await revive()
+      faults.push(...(await faultsNow(venue, people[0], [traders])))
+    } catch (error) {
+      faults.push((error as Error).message)
+    }
+    console.error(
+      `${strikes} strikes, ${traders.answered} orders acknowledged, ${traders.reads} reads: ${faults.length} faults`,
+    )
   }
-  await traders.stop()
-  faults.push(...(await traders.faults()))
-  const hashes = new Set(await venue.hashes())
-  if (hashes.size > 1) faults.push(`the cores have ${hashes.size} states`)
-  const shown = [...gaps].map(([name, ms]) => [name, { times: ms.length, ...percentiles(ms) }])
-  console.log(JSON.stringify({ seed, kills, outcomes: traders.codes(), faults, ...Object.fromEntries(shown) }))
+  if (faults.length > 0) await Promise.race([Promise.all(all.map((traders) => traders.stop())), pause(30_000)])
+  faults.push(...(await said(faultsNow(venue, people[0], all))), ...(await said(faultsAtLast(venue, database))))
+  tell()
 } finally {
   await log.close()
   await venue.stop()
   await nats.stop()
-  removeTemporaryDirectories()
+  await postgres?.stop()
+  if (faults.length === 0) removeTemporaryDirectories()
+  else console.error(`files: ${venue.data}, ${nats.directory}`)
 }
 process.exit(faults.length > 0 ? 1 : 0)
 
-function percentiles(ms: readonly number[]) {
-  const sorted = ms.toSorted((one, other) => one - other)
-  const at = (part: number) => sorted[Math.min(sorted.length - 1, Math.floor(part * sorted.length))]
-  return sorted.length === 0 ? {} : { p50: at(0.5), p90: at(0.9), most: sorted.at(-1) }
+/** What befalls the venue, and until orders go on as before. */
+async function struck(name: StrikeName, traders: Traders): Promise<void> {
+  if (groupOf(name) === 'NATS') await natsCurrent()
+  const away = [await within(name, strike(name, on))]
+  strikes += 1
+  try {
+    if (random.happens(togetherShare)) away.push(...(await another(name)))
+    const sinceMs = away.at(-1)!.sinceMs
+    const next = traders.acknowledgedAfter(sinceMs).then(async (ms) => {
+      await traders.until(traders.answered + 10)
+      return ms - sinceMs
+    })
+    const nextMs = Math.round(await within(`an order is acknowledged after ${name}`, next))
+    const silenceMs = Math.round(traders.silenceMs(sinceMs, performance.now()))
+    if (away.length === 1) tally.note(name, { nextMs, silenceMs })
+    else tally.noteTogether(name)
+    console.error(`${strikes} ${name}${away.length === 1 ? '' : ' with another'}: ${nextMs} ms`)
+    // How long it stays away.
+    await pause(random.below(1_500))
+  } finally {
+    await within(`what was struck comes back: ${name}`, Promise.all(away.map(({ bringBack }) => bringBack())))
+  }
+  await within(`orders go on after ${name}`, traders.until(traders.answered + 20))
+}
+
+/** One of another group, up to two seconds later. */
+async function another(name: StrikeName): Promise<Struck[]> {
+  const others = names.filter((other) => groupOf(other) !== groupOf(name))
+  if (others.length === 0) return []
+  const other = random.pick(others)
+  if (groupOf(other) === 'NATS') await natsCurrent()
+  await pause(random.below(2_000))
+  const found = await within(other, strike(other, on))
+  tally.noteTogether(other)
+  strikes += 1
+  return [found]
+}
+
+/** As whoever runs them does: a gateway or a history process may end by itself when it says that it begins anew. A core may not. */
+async function revive(): Promise<void> {
+  for (const { role, place, text } of venue.gone()) {
+    if (role === 'core' || !text.includes('this process begins anew')) throw new Error(text)
+    begunAnew.push(/this process begins anew: [^"\\]*/.exec(text)![0])
+    console.error(`${role} ${place}: ${begunAnew.at(-1)}`)
+    await (role === 'gateway' ? venue.startGateway(place) : venue.startHistory(place))
+  }
+}
+
+/** All three servers have the log: the next may go. */
+async function natsCurrent(): Promise<void> {
+  const sinceMs = performance.now()
+  const isCurrent = async () => {
+    const { copies } = await log.copies()
+    return copies.length === 3 && copies.every(({ isAway, lag }) => !isAway && lag <= 100)
+  }
+  const current = (async () => {
+    while (!(await isCurrent().catch(() => false))) await pause(50)
+  })()
+  await within('all NATS servers have the log', current)
+  currentMs.push(Math.round(performance.now() - sinceMs))
+}
+
+function shuffled<T>(list: readonly T[]): T[] {
+  const left = [...list]
+  return list.map(() => left.splice(random.below(left.length), 1)[0])
+}
+
+/** The faults that a check finds, or why it could not be made. */
+function said(check: Promise<string[]>): Promise<string[]> {
+  return check.catch((error: unknown) => [String(error)])
+}
+
+function tell(): void {
+  const outcomes: Record<string, number> = {}
+  for (const traders of all)
+    for (const [code, count] of Object.entries(traders.codes())) outcomes[code] = (outcomes[code] ?? 0) + count
+  const reads = all.reduce((sum, traders) => sum + traders.reads, 0)
+  const minutes = Math.round((performance.now() - beganMs) / 6_000) / 10
+  const { seed } = asked as Exclude<typeof asked, string>
+  const seen = {
+    seed,
+    strikes,
+    minutes,
+    outcomes,
+    reads,
+    faults,
+    natsCurrentMs: spreadOf(currentMs),
+    load: loadavg()[0],
+  }
+  console.log(JSON.stringify({ ...seen, ...machineAndCommit(), rows: tally.rows(names) }))
+  console.error(`\n${tally.text(names)}`)
+  for (const fault of new Set(faults)) console.error(fault)
 }

@@ -120,7 +120,7 @@ describe.skipIf(nats === undefined)('three cores with one log', { timeout }, () 
     onTestFinished(() => log.close())
     await vi.waitUntil(async () => (await log.bounds()).first > 1, { timeout, interval: 100 })
     const place = ((await venue.leader()) + 1) % 3
-    await venue.kill(venue.core(place))
+    expect(await end(venue.core(place))).toBe(0)
     const keys = () => {
       using file = new DatabaseSync(`${venue.coreData(place)}/keys.sqlite`, { readOnly: true })
       return file.prepare('select api_key from keys order by api_key').all()
@@ -132,7 +132,11 @@ describe.skipIf(nats === undefined)('three cores with one log', { timeout }, () 
     await goesOn()
   })
 
-  test('a gateway is killed: the other serves on, and it comes back', async () => {
+  test('a gateway is stopped and continued, then killed: the other serves on, and it comes back', async () => {
+    venue.gateway(1).kill('SIGSTOP')
+    await goesOn()
+    venue.gateway(1).kill('SIGCONT')
+    await goesOn()
     await venue.kill(venue.gateway(1))
     await goesOn()
     await venue.startGateway(1)

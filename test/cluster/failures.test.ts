@@ -153,12 +153,14 @@ describe.skipIf(nats === undefined)('clients of two gateways', { timeout }, () =
     await Promise.all([isWhole(), venue.startCore(leader)])
   })
 
-  test('a NATS server that follows is killed: nobody notices; the one that leads: orders wait', async () => {
+  test('a NATS server that follows is stopped, then killed: nobody notices; the one that leads: orders wait', async () => {
     const log = await nats!.open(venue.name)
     const leads = nats!.placeOf(await log.leader())
     await log.close()
     const { refused } = traders
     const follows = (leads + 1) % 3
+    nats!.signal(follows, 'SIGSTOP')
+    await goesOn()
     await nats!.end(follows, 'SIGKILL')
     await goesOn()
     expect(traders.refused).toBe(refused)
@@ -265,8 +267,9 @@ describe.skipIf(nats === undefined)('clients of two gateways', { timeout }, () =
     }
   })
 
-  test('two NATS servers are killed, and started: all goes on', async () => {
-    for (const place of [0, 1]) await nats!.end(place, 'SIGKILL')
+  test('two NATS servers go, one by SIGTERM and one killed, and are started: all goes on', async () => {
+    await nats!.end(0, 'SIGTERM')
+    await nats!.end(1, 'SIGKILL')
     await vi.waitUntil(async () => (await health(1)).stale, patience)
     expect((await order(1, 'meanwhile')).code).toBe(notSequenced)
     for (const place of [0, 1]) nats!.startServer(place)

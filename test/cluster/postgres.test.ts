@@ -74,13 +74,15 @@ describe.skipIf(nats === undefined)('three cores with PostgreSQL', { timeout }, 
     return new Map(found.map((row) => [String(row['client_oid']), Number(row['count'])]))
   }
 
-  test('the core that leads and who writes the history are killed under load: each row is there, once', async () => {
+  test('the core that leads is killed, who writes the history stopped and killed, under load: each row is there, once', async () => {
     const traders = new Traders(mains, 1)
     await traders.until(20)
     const leader = await venue.leader()
     await venue.kill(venue.core(leader))
     await traders.until(traders.answered + 20)
-    await end(await venue.history(0), 'SIGKILL')
+    venue.history(0).kill('SIGSTOP')
+    await traders.until(traders.answered + 20)
+    await end(venue.history(0), 'SIGKILL')
     await traders.until(traders.answered + 20)
     await venue.startCore(leader)
     await traders.stop()
@@ -124,7 +126,7 @@ describe.skipIf(nats === undefined)('three cores with PostgreSQL', { timeout }, 
     await venue.kill(venue.core(leader))
     await venue.leader()
     expect(await codesOf(key)).toEqual([unknown, unknown])
-    await Promise.all([0, 1].map((place) => venue.kill(venue.gateway(place))))
+    await Promise.all([venue.kill(venue.gateway(0)), end(venue.gateway(1))])
     await venue.startCore(leader)
     // It is back, with a row that says nothing of it: who begins is told by the core.
     await postgres!.start()
@@ -156,7 +158,7 @@ describe.skipIf(nats === undefined)('three cores with PostgreSQL', { timeout }, 
     const revoked = await madeKey()
     const key = await madeKey()
     await revoke(revoked)
-    const traders = new Traders(mains, 2, 'lost')
+    const traders = new Traders(mains, 2, { name: 'lost' })
     await vi.waitUntil(async () => (await firstPosition()) > 1, patience)
     const place = ((await venue.leader()) + 1) % 3
     await venue.kill(venue.core(place))
@@ -179,7 +181,7 @@ describe.skipIf(nats === undefined)('three cores with PostgreSQL', { timeout }, 
   })
 
   test('a core is away until the log begins behind its end: it begins with the state of another', async () => {
-    const traders = new Traders(mains, 2, 'away')
+    const traders = new Traders(mains, 2, { name: 'away' })
     const place = ((await venue.leader()) + 1) % 3
     const { position } = await venue.status(place)
     await venue.kill(venue.core(place))
@@ -196,7 +198,7 @@ describe.skipIf(nats === undefined)('three cores with PostgreSQL', { timeout }, 
     await venue.startHistory()
     await venue.kill(venue.gateway(1))
     await venue.startGateway(1)
-    const traders = new Traders(mains, 1, 'begun')
+    const traders = new Traders(mains, 1, { name: 'begun' })
     await traders.until(20)
     await traders.stop()
     expect(await traders.faults()).toEqual([])

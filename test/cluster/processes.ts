@@ -28,6 +28,12 @@ interface OfEach {
   readonly history?: readonly (readonly string[])[]
 }
 
+interface Gone {
+  readonly role: string
+  readonly place: number
+  readonly text: string
+}
+
 export interface ClusterOptions {
   readonly cores?: number
   readonly gateways?: number
@@ -35,6 +41,8 @@ export interface ClusterOptions {
   readonly each?: OfEach
   /** Files by which processes know each other; absent: by a token. */
   readonly tls?: NatsFiles | undefined
+  /** What is done before the cores start, as those that it starts itself. */
+  readonly before?: (venue: ClusterVenue) => Promise<void>
   /** The ports at which a core finds the NATS servers; absent: theirs. */
   readonly natsPortsOf?: (place: number) => readonly number[]
   /** The ports at which a gateway finds the cores; absent: theirs. */
@@ -52,7 +60,7 @@ export class ClusterVenue {
   readonly #cores: (Started | undefined)[] = []
   readonly #gateways: (Started | undefined)[] = []
 
-  readonly #histories: Promise<Started>[] = []
+  readonly #histories: (Started | undefined)[] = []
   readonly #more: readonly string[]
   readonly #options: ClusterOptions
 
@@ -78,7 +86,9 @@ export class ClusterVenue {
     const more = [...(postgres === '' ? [] : ['--postgres', postgres]), ...tlsFlags(options.tls)]
     const venue = new ClusterVenue(nats, await nats.venue(), ports, cores, more, options)
     try {
-      await Promise.all(venue.addresses.map((_, place) => venue.startCore(place)))
+      await options.before?.(venue)
+      const others = [...venue.addresses.keys()].filter((place) => venue.#cores[place] === undefined)
+      await Promise.all(others.map((place) => venue.startCore(place)))
       await venue.leader()
       if (postgres !== '') await venue.startHistory()
       for (let place = 0; place < gateways; place++) await venue.startGateway(place)
@@ -111,7 +121,7 @@ export class ClusterVenue {
     const gateway = await launch(
       this.#children,
       'gateway',
-      join(this.data, `gateway-${place}`),
+      this.gatewayData(place),
       ...flags,
       ...this.#more,
       ...(this.#options.each?.gateway?.[place] ?? []),
@@ -121,19 +131,27 @@ export class ClusterVenue {
   }
 
   /** Who writes the history into PostgreSQL, or stands by. */
-  startHistory(): Promise<Started> {
-    const own = this.#options.each?.history?.[this.#histories.length] ?? []
+  async startHistory(place = this.#histories.length): Promise<Started> {
+    const own = this.#options.each?.history?.[place] ?? []
     const flags = ['--cores', this.addresses.join(','), ...this.#more, ...own]
-    const starting = launch(this.#children, 'history', join(this.data, `history-${this.#histories.length}`), ...flags)
-    this.#histories.push(starting)
-    return starting
+    const history = await launch(this.#children, 'history', join(this.data, `history-${place}`), ...flags)
+    this.#histories[place] = history
+    return history
   }
 
   coreFlags(place: number): string[] {
     const peers = this.addresses.filter((_, other) => other !== place)
-    const urls = this.#options.natsPortsOf?.(place).map((port) => `nats://127.0.0.1:${port}`) ?? this.#nats.urls
-    const nats = ['--nats', urls.join(','), '--nats-monitor', this.#nats.monitors.join(',')]
-    return [...nats, '--venue', this.name, '--listen', this.addresses[place], '--peers', peers.join(',')]
+    const urls = this.#options.natsPortsOf?.(place).map((port) => `nats://127.0.0.1:${port}`)
+    return [...this.logFlags(urls), '--listen', this.addresses[place], '--peers', peers.join(',')]
+  }
+
+  /** Where the log is. */
+  logFlags(urls: readonly string[] = this.#nats.urls): string[] {
+    return ['--venue', this.name, '--nats', urls.join(','), '--nats-monitor', this.#nats.monitors.join(',')]
+  }
+
+  gatewayData(place: number): string {
+    return join(this.data, `gateway-${place}`)
   }
 
   coreData(place: number): string {
@@ -148,13 +166,29 @@ export class ClusterVenue {
     return this.#gateways[place]!.process
   }
 
-  async history(place: number): Promise<ChildProcess> {
-    return (await this.#histories[place]).process
+  history(place: number): ChildProcess {
+    return this.#histories[place]!.process
   }
 
   /** What everybody said on standard error. */
   said(): string {
     return [...this.#cores, ...this.#gateways].map((one) => one?.said() ?? '').join('')
+  }
+
+  /** Processes that do not run, each with what it said at last. */
+  gone(): Gone[] {
+    const roles = { core: this.#cores, gateway: this.#gateways, history: this.#histories }
+    return Object.entries(roles).flatMap(([role, started]) =>
+      started.flatMap((one, place) => {
+        const { exitCode, signalCode } = one?.process ?? {}
+        if (one === undefined || (exitCode === null && signalCode === null)) return []
+        return {
+          role,
+          place,
+          text: `${role} ${place} ended with ${exitCode ?? signalCode}: ${one.said().slice(-2_000)}`,
+        }
+      }),
+    )
   }
 
   async stop(): Promise<void> {
@@ -240,26 +274,49 @@ export interface Outcome {
   readonly orderId: string | undefined
 }
 
-/** Traders who place one order after the other, and remember each answer. */
+/** What stands at a gateway: the orders of each `clientOid`, and those that are open. */
+export interface Standing {
+  readonly orders: ReadonlyMap<string, ReadonlySet<string>>
+  readonly open: ReadonlySet<string>
+}
+
+export interface TradersOptions {
+  /** What each `clientOid` begins with; traders of one venue at different times need different ones. */
+  readonly name?: string
+  /** Between two orders of a lane. */
+  readonly restMs?: number
+}
+
+/**
+ * Traders who place one order after the other, and remember each answer. At each gateway somebody reads the order that was
+ * acknowledged last, wherever that was.
+ */
 export class Traders {
   readonly outcomes = new Map<string, Outcome>()
   readonly #people: readonly Person[]
   readonly #done: Promise<unknown>
+  readonly #restMs: number
+  /** In the order of `ms`, all by the monotonic clock. */
+  readonly #acknowledged: { readonly sentMs: number; readonly ms: number }[] = []
+  /** Orders whose cancelling was acknowledged. */
+  readonly #canceled = new Set<string>()
+  readonly #unseen: string[] = []
   #isOver = false
-  #acknowledged = { sentMs: 0, ms: 0 }
+  #lastOrder = ''
+  /** Reads that were answered. */
+  reads = 0
 
-  /** `name`: of their orders, where others have traded in that venue before. */
-  constructor(people: readonly Person[], lanes: number, name = '') {
+  constructor(people: readonly Person[], lanes: number, { name = '', restMs = 0 }: TradersOptions = {}) {
     this.#people = people
-    this.#done = Promise.all(
-      people.flatMap((person, place) =>
-        Array.from({ length: lanes }, (_, lane) => this.#trade(person, `${name}p${place}l${lane}`)),
-      ),
+    this.#restMs = restMs
+    const trading = people.flatMap((person, place) =>
+      Array.from({ length: lanes }, (_, lane) => this.#trade(person, `${name}p${place}l${lane}`)),
     )
+    this.#done = Promise.all([...trading, ...people.map((person) => this.#read(person))])
   }
 
   get answered(): number {
-    return [...this.outcomes.values()].filter(({ code }) => code === '00000').length
+    return this.#acknowledged.length
   }
 
   /** Refused or unknown. */
@@ -267,10 +324,20 @@ export class Traders {
     return this.outcomes.size - this.answered
   }
 
-  /** Resolves when an order is acknowledged that was sent after a moment, with when that was; on the monotonic clock. */
+  /** Resolves when an order is acknowledged that was sent after a moment, with when the first one was; on the monotonic clock. */
   async acknowledgedAfter(sentMs: number): Promise<number> {
-    while (this.#acknowledged.sentMs <= sentMs) await pause(1)
-    return this.#acknowledged.ms
+    for (;;) {
+      const first = this.#acknowledgedSince(sentMs).find((one) => one.sentMs > sentMs)
+      if (first !== undefined) return first.ms
+      await pause(1)
+    }
+  }
+
+  /** The longest time without an acknowledged order between two moments. */
+  silenceMs(fromMs: number, toMs: number): number {
+    const times = this.#acknowledgedSince(fromMs).map(({ ms }) => ms)
+    const all = [fromMs, ...times.filter((ms) => ms < toMs), toMs]
+    return Math.max(...all.slice(1).map((ms, place) => ms - all[place]))
   }
 
   async until(count: number): Promise<void> {
@@ -282,18 +349,24 @@ export class Traders {
     await this.#done
   }
 
-  /** Every fault of what was answered, against what stands: lost, answered twice, refused and there all the same. */
+  /** Every fault of what was answered, against what stands at the first gateway. */
   async faults(): Promise<string[]> {
-    const found = new Map<string, Set<string>>()
-    for (const path of ['unfilled-orders', 'history-orders']) await addOrders(this.#people[0], path, found)
-    const faults: string[] = []
+    const standing = await standingAt(this.#people[0])
+    return [...this.faultsIn(standing), ...standTwice(standing)]
+  }
+
+  /**
+   * Every fault of what was answered, against what stood later: lost, refused and there all the same, canceled and open, not seen by
+   * who read it at once.
+   */
+  faultsIn({ orders: found, open }: Standing): string[] {
+    const faults = [...this.#unseen]
     for (const [clientOid, { code, orderId }] of this.outcomes) {
       const orders = found.get(clientOid) ?? new Set()
       if (code === '00000' && !orders.has(orderId!)) faults.push(`${clientOid} was acknowledged and is lost`)
       if (code === '40015' && orders.size > 0) faults.push(`${clientOid} was refused for good and stands`)
     }
-    for (const [clientOid, orders] of found)
-      if (orders.size > 1) faults.push(`${clientOid} stands ${orders.size} times`)
+    for (const orderId of this.#canceled) if (open.has(orderId)) faults.push(`${orderId} was canceled and is open`)
     return faults
   }
 
@@ -303,6 +376,11 @@ export class Traders {
     return counts
   }
 
+  #acknowledgedSince(fromMs: number) {
+    const before = this.#acknowledged.findLastIndex(({ ms }) => ms <= fromMs)
+    return this.#acknowledged.slice(before + 1)
+  }
+
   async #trade(person: Person, name: string): Promise<void> {
     const open: string[] = []
     for (let count = 0; !this.#isOver; count++) {
@@ -310,23 +388,52 @@ export class Traders {
       const sentMs = performance.now()
       const outcome = await placed(person, clientOid)
       this.outcomes.set(clientOid, outcome)
-      if (outcome.orderId === undefined) {
+      const { orderId } = outcome
+      if (orderId === undefined) {
         await pause(20)
         continue
       }
-      if (sentMs > this.#acknowledged.sentMs) this.#acknowledged = { sentMs, ms: performance.now() }
-      open.push(outcome.orderId)
-      if (open.length > openMax) await canceled(person, open.shift()!)
+      this.#acknowledged.push({ sentMs, ms: performance.now() })
+      this.#lastOrder = orderId
+      open.push(orderId)
+      if (open.length > openMax && (await canceled(person, open[0]))) this.#canceled.add(open[0])
+      if (open.length > openMax) open.shift()
+      if (this.#restMs > 0) await pause(this.#restMs)
+    }
+  }
+
+  async #read(person: Person): Promise<void> {
+    for (let seen = ''; !this.#isOver; await pause(readEveryMs)) {
+      const orderId = this.#lastOrder
+      if (orderId === seen) continue
+      seen = orderId
+      const code = await person.get('/api/v3/trade/order-info', { orderId }).then(
+        (answer) => answer.code,
+        () => undefined,
+      )
+      if (code === undefined || noAnswers.has(code)) continue
+      this.reads += 1
+      if (code !== '00000')
+        this.#unseen.push(`${orderId} was acknowledged and then not seen at ${person.venue.url}: ${code}`)
     }
   }
 }
 
+const readEveryMs = 20
+/** Whoever gets these knows nothing: refused before it was looked at, or too late. */
+const noAnswers: ReadonlySet<string> = new Set(['40010', '40015', '40725', '45001'])
+
 /** An account may have so many open, and there are several lanes. */
 const openMax = 20
 
-/** What became of it is not looked at: it stands in the history all the same. */
-async function canceled(person: Person, orderId: string): Promise<void> {
-  await person.post('/api/v3/trade/cancel-order', { category: 'SPOT', symbol: 'BTCUSDT', orderId }).catch(() => {})
+/** Whether it was acknowledged. */
+async function canceled(person: Person, orderId: string): Promise<boolean> {
+  try {
+    const asked = { category: 'SPOT', symbol: 'BTCUSDT', orderId }
+    return (await person.post('/api/v3/trade/cancel-order', asked)).code === '00000'
+  } catch {
+    return false
+  }
 }
 
 async function placed(person: Person, clientOid: string): Promise<Outcome> {
@@ -337,6 +444,20 @@ async function placed(person: Person, clientOid: string): Promise<Outcome> {
     // Its gateway went away.
     return { code: undefined, orderId: undefined }
   }
+}
+
+/** All orders of an account, from one gateway: those that are open before those that have ended, so that none slips through. */
+export async function standingAt(person: Person): Promise<Standing> {
+  const orders = new Map<string, Set<string>>()
+  await addOrders(person, 'unfilled-orders', orders)
+  const open = new Set([...orders.values()].flatMap((ids) => [...ids]))
+  await addOrders(person, 'history-orders', orders)
+  return { orders, open }
+}
+
+/** Whoever was answered twice. */
+export function standTwice({ orders }: Standing): string[] {
+  return [...orders].flatMap(([clientOid, ids]) => (ids.size > 1 ? `${clientOid} stands ${ids.size} times` : []))
 }
 
 async function addOrders(person: Person, path: string, found: Map<string, Set<string>>): Promise<void> {

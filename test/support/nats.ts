@@ -171,6 +171,10 @@ export class NatsCluster {
     return Number(server?.slice(1))
   }
 
+  pidOf(place: number): number {
+    return this.#processes[place]!.pid!
+  }
+
   signal(place: number, signal: NodeJS.Signals): void {
     this.#processes[place]?.kill(signal)
   }

@@ -7,7 +7,7 @@
  *         `CI=true` they fail instead
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import { chownSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs'
+import { chownSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { createServer } from 'node:net'
 import { userInfo } from 'node:os'
@@ -23,12 +23,21 @@ export interface Postgres {
   kill(): Promise<void>
   /** Starts it again on its port, with what it has. */
   start(): Promise<void>
+  /** Ends it in order: connections are closed, what it has is on the disk. */
+  stop(): Promise<void>
+  /** To it and all processes that it has. */
+  signal(signal: 'SIGSTOP' | 'SIGCONT'): void
 }
 
 /** For the file that asks, at its top: it ends with it. Undefined: there is none here, and the line was said. */
 export async function launchedPostgres(): Promise<Postgres | undefined> {
   try {
-    return await launch()
+    const postgres = await launchPostgres()
+    afterAll(async () => {
+      await postgres.stop()
+      removeTemporaryDirectories()
+    })
+    return postgres
   } catch (error) {
     if (process.env['CI'] === 'true') throw error
     console.warn(`SKIPPED: no PostgreSQL for the tests: ${error instanceof Error ? error.message : String(error)}`)
@@ -36,7 +45,8 @@ export async function launchedPostgres(): Promise<Postgres | undefined> {
   }
 }
 
-async function launch(): Promise<Postgres> {
+/** For whoever stops it himself. Rejects where there are no binaries, or nobody can run them. */
+export async function launchPostgres(): Promise<Postgres> {
   const native = nativeDirectory()
   const directory = temporaryDirectory('postgres')
   const libraries = join(directory, 'lib')
@@ -87,21 +97,37 @@ async function launch(): Promise<Postgres> {
     ending.kill(signal)
     await ended
   }
-  afterAll(async () => {
-    await end('SIGINT')
-    removeTemporaryDirectories()
-  })
   await start()
 
   let databases = 0
   return {
     start,
     kill: () => end('SIGQUIT'),
+    stop: () => end('SIGINT'),
+    signal: (signal) => {
+      for (const pid of server === undefined ? [] : withChildren(server.pid!)) signalIfThere(pid, signal)
+    },
     database: async () => {
       const name = `venue_${++databases}`
       await ask(address('postgres'), `create database ${name}`)
       return address(name)
     },
+  }
+}
+
+function withChildren(pid: number): number[] {
+  const children = readdirSync(`/proc/${pid}/task`).flatMap((task) =>
+    readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8').split(' ').filter(Boolean),
+  )
+  return [pid, ...children.map(Number)]
+}
+
+/** One that serves a connection may have ended meanwhile. */
+function signalIfThere(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
   }
 }
 
