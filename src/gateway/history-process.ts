@@ -14,7 +14,7 @@ import type { Event } from '../engine/protocol/event.ts'
 import type { Reply } from '../engine/protocol/reply.ts'
 import { type History, HistoryFailed, type Progress, type Sampling } from '../history/history.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { isWritten, openHistoryInPostgres, WriterTaken } from '../history/postgres-history.ts'
+import type { isAway, isWritten, openHistoryInPostgres, WriterTaken } from '../history/postgres-history.ts'
 import { CommandNotSequenced } from '../runtime/core.ts'
 import type { Answering, EventConsumer } from '../runtime/parts.ts'
 import type { RuntimeLog } from '../runtime/runtime.ts'
@@ -32,6 +32,7 @@ interface HistoryProcessOptions extends Omit<GatewayRuntimeOptions, 'onBegun' | 
   /** Loaded by whoever has a database. */
   readonly database: {
     readonly openHistoryInPostgres: typeof openHistoryInPostgres
+    readonly isAway: typeof isAway
     readonly isWritten: typeof isWritten
     readonly WriterTaken: typeof WriterTaken
   }
@@ -59,7 +60,11 @@ async function standBy(options: HistoryProcessOptions): Promise<HistoryProcess> 
   for (;;) {
     await sleep(againMs)
     if (await database.isWritten(postgres).catch(() => true)) continue
-    const process = await unlessTaken(options)
+    const process = await unlessTaken(options).catch((error: unknown) => {
+      // It went away while this one was taking over.
+      if (error instanceof HistoryFailed && database.isAway(error.cause)) return undefined
+      throw error
+    })
     if (process !== undefined) return process
   }
 }

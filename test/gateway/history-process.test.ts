@@ -1,10 +1,11 @@
 /** `tidemark history`: what a core commits is in PostgreSQL, whatever dies on the way, and what it was missing comes out of the core. */
 import { DatabaseSync } from 'node:sqlite'
 import { join } from 'node:path'
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { tableList } from '../../src/history/tables.ts'
 import { ask, launchedPostgres } from '../support/postgres.ts'
 import { healthAt, Scraped } from '../support/scraped.ts'
+import { TcpProxy } from '../support/tcp-proxy.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 import { bid, end, freePorts, personAt, start, type Started } from './processes.ts'
 
@@ -152,12 +153,26 @@ describe.skipIf(postgres === undefined || process.platform !== 'linux')('tidemar
     expect(history.process.exitCode).toBeNull()
   })
 
-  test('a second one stands by, and takes over when the first is killed, and each says so', { timeout }, async () => {
+  test('a second one stands by, and takes over when the first is killed and the database is away, and each says so', {
+    timeout,
+  }, async () => {
     const { trader, follow, core } = await coreWithGateway()
     const url = await theServer().database()
     const status = (await freePorts(2)).map((port) => `127.0.0.1:${port}`)
     const first = await follow(url, '--status', status[0])
-    const second = await follow(url, '--status', status[1])
+    const proxy = await TcpProxy.before(Number(new URL(url).port))
+    onTestFinished(() => proxy.close())
+    const proxied = new URL(url)
+    proxied.port = String(proxy.port)
+    const second = await follow(proxied.href, '--status', status[1])
+    // The database goes away in the moment in which it would take over, and is back.
+    let cuts = 0
+    proxy.listen((chunk) => {
+      if (cuts > 0 || !chunk.includes('pg_try_advisory_lock')) return
+      cuts += 1
+      proxy.cut()
+      proxy.mend()
+    })
     expect([first.ready['writes'], second.ready['writes']]).toEqual([true, false])
     await placeAndCancel(trader, 'before')
     await written(url, 1)
@@ -173,6 +188,7 @@ describe.skipIf(postgres === undefined || process.platform !== 'linux')('tidemar
     await placeAndCancel(trader, 'after')
     await written(url, 2)
     expect(await clientOids(url)).toEqual(['before', 'after'])
+    expect(cuts).toBe(1)
     await vi.waitUntil(async () => (await seen(1)).value('tidemark_history_writes') === 1, patience)
     await end(core.process, 'SIGKILL')
     const unheard = { status: 'failed', reasons: ['no core is heard: what it commits is not written'] }
