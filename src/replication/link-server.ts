@@ -48,7 +48,8 @@ export class LinkServer {
 
   /** Answers the port, where it is one. */
   async listen(where: ListenOptions): Promise<number | undefined> {
-    const server = createServer((socket) => void this.#greet(socket))
+    // Else what follows a frame waits until the other side has said that it has that one: 40 ms for each order.
+    const server = createServer({ noDelay: true }, (socket) => void this.#greet(socket))
     this.#server = server
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject)
