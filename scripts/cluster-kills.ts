@@ -185,6 +185,7 @@ function tell(): void {
     outcomes,
     reads,
     faults,
+    begunAnew,
     natsCurrentMs: spreadOf(currentMs),
     load: loadavg()[0],
   }

@@ -27,7 +27,7 @@ export async function benchGateway(asked: ClusterAsked): Promise<void> {
   const original = await venueWith(orders)
   const brought = performance.now()
   await using home = await openCluster(asked, {
-    gateways: 0,
+    startsGateways: false,
     before: async (venue) => {
       cpSync(original, venue.coreData(0), { recursive: true })
       await commanded('cluster', 'import', '--data', venue.coreData(0), ...venue.logFlags())

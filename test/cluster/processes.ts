@@ -37,6 +37,8 @@ interface Gone {
 export interface ClusterOptions {
   readonly cores?: number
   readonly gateways?: number
+  /** Whether gateways are started; default: they are. */
+  readonly startsGateways?: boolean
   readonly postgres?: string
   readonly each?: OfEach
   /** Files by which processes know each other; absent: by a token. */
@@ -81,7 +83,7 @@ export class ClusterVenue {
   }
 
   static async start(nats: NatsCluster, options: ClusterOptions = {}): Promise<ClusterVenue> {
-    const { cores = 3, gateways = 1, postgres = '' } = options
+    const { cores = 3, gateways = 1, startsGateways = true, postgres = '' } = options
     const ports = await freePorts(cores + gateways)
     const more = [...(postgres === '' ? [] : ['--postgres', postgres]), ...tlsFlags(options.tls)]
     const venue = new ClusterVenue(nats, await nats.venue(), ports, cores, more, options)
@@ -91,7 +93,7 @@ export class ClusterVenue {
       await Promise.all(others.map((place) => venue.startCore(place)))
       await venue.leader()
       if (postgres !== '') await venue.startHistory()
-      for (let place = 0; place < gateways; place++) await venue.startGateway(place)
+      for (let place = 0; startsGateways && place < gateways; place++) await venue.startGateway(place)
       return venue
     } catch (error) {
       await venue.stop()
