@@ -7,7 +7,7 @@ import { resumeSession } from './store/session.ts'
 import { watchAlerts } from './store/alerts.ts'
 import { listenToKeys } from './store/keys.ts'
 
-void firstWords.then(() => {
+void firstWords().then(() => {
   const place = document.getElementById('terminal')
   if (place !== null) render(<Terminal />, place)
 })

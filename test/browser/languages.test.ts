@@ -1,6 +1,6 @@
 /**
- * The terminal in Chinese, as a person sees it: every view, tab and dialog, at a desk and on a phone. Nothing of it is English but
- * names, and axe finds nothing wrong.
+ * The terminal and the operator's desk in Chinese, as a person sees them: every view, tab and dialog, at a desk and on a phone.
+ * Nothing of it is English but names, and axe finds nothing wrong.
  *
  * English   a text with two Latin letters that are no symbol, coin, unit or name
  * Typed     what stands in the ticket outlives another language
@@ -10,7 +10,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startVenue, type Venue } from '../support/venue.ts'
 import { launchBrowser } from './browser.ts'
-import { englishOn, type Size, sizes, Terminal } from './page.ts'
+import { Desk, englishOn, type Size, sizes, Terminal } from './page.ts'
 
 let venue: Venue
 let browser: Browser
@@ -47,14 +47,18 @@ async function faultsOf(page: Page, where: string): Promise<string[]> {
   return [...(await wordsOf(page, where)), ...(await violations(page)).map((line) => `${where}: ${line}`)]
 }
 
-async function open(size: Size, theme: 'dark' | 'light', locale: string): Promise<Terminal> {
+async function openPage(size: Size, theme: 'dark' | 'light', locale: string): Promise<Page> {
   const context = await browser.newContext({
     locale,
     viewport: sizes[size],
     colorScheme: theme,
     hasTouch: size === 'phone',
   })
-  return Terminal.at(await context.newPage(), venue.url, size)
+  return context.newPage()
+}
+
+async function open(size: Size, theme: 'dark' | 'light', locale: string): Promise<Terminal> {
+  return Terminal.at(await openPage(size, theme, locale), venue.url, size)
 }
 
 describe.each([
@@ -205,6 +209,111 @@ describe.each([
     await terminal.shot('zh-book')
     expect(found).toEqual([])
     expect(terminal.faults.filter((fault) => !fault.includes('400'))).toEqual([])
+  })
+})
+
+describe.each([
+  ['wide', 'light', 'unified-main'],
+  ['phone', 'dark', 'classic-main'],
+] as const)('the desk in Chinese, %s, %s', (size, theme, role) => {
+  let desk: Desk
+  let page: Page
+
+  beforeAll(async () => {
+    page = await openPage(size, theme, 'zh-CN')
+    desk = await Desk.at(page, venue.operatorUrl, size)
+  })
+
+  afterAll(async () => {
+    await desk?.close()
+  })
+
+  test('who has the wrong token is told so in it, and signs in', async () => {
+    await page.getByRole('heading', { name: '运营台' }).waitFor()
+    const found = await faultsOf(page, 'sign in')
+    await desk.shot('zh-sign-in')
+    await desk.signIn('ab'.repeat(32))
+    const alert = page.getByRole('alert')
+    // The venue's own sentence, and what it means.
+    await alert.getByText('token-wrong').getByText('令牌不属于本平台').waitFor()
+    await desk.signIn(venue.operatorToken)
+    await page.getByTestId('mode').getByText('正常接收命令').waitFor()
+    desk.faults.splice(0)
+    expect(found).toEqual([])
+  })
+
+  test('every view', async () => {
+    const found: string[] = []
+    for (const view of [
+      'overview',
+      'instruments',
+      'accounts',
+      'keys',
+      'risk',
+      'controls',
+      'trail',
+      'hours',
+      'explain',
+    ]) {
+      await desk.show(view)
+      await page.locator(`.view[data-view="${view}"] .panel`).first().waitFor()
+      await page.locator('.view').getByText('加载中').waitFor({ state: 'detached' })
+      found.push(...(await faultsOf(page, view)), ...(await desk.cut()).map((line) => `${view}: cut ${line}`))
+      await desk.shot(`zh-${view}`)
+    }
+    expect(found).toEqual([])
+  })
+
+  test('an account, its dialogs, and why its numbers are what they are', async () => {
+    const { uid } = venue.as(role)
+    const found: string[] = []
+    await page.evaluate(`location.hash = '#/accounts/${uid}'`)
+    await page.getByRole('table', { name: '钱包' }).waitFor()
+    found.push(...(await faultsOf(page, 'account')))
+    await desk.shot('zh-account')
+    for (const name of ['充值', '提取', '新建密钥', '冻结']) {
+      await page.getByRole('button', { name, exact: true }).click()
+      await page.getByRole('dialog').waitFor()
+      found.push(...(await wordsOf(page, name)))
+      await page.keyboard.press('Escape')
+    }
+    await page.getByRole('button', { name: '提取', exact: true }).click()
+    await desk.field('amount').fill('99999999')
+    await desk.act()
+    await page.getByRole('alert').getByText('transferable-exceeded').getByText('超出可划转数量').waitFor()
+    await page.keyboard.press('Escape')
+    desk.faults.splice(0)
+    await page.locator('.account-head a.button').click()
+    await page.locator('[data-line]').first().waitFor()
+    found.push(...(await faultsOf(page, 'explanation')))
+    await desk.shot('zh-explain')
+    expect(found).toEqual([])
+  })
+
+  test('the dialogs of controls and instruments', async () => {
+    const found: string[] = []
+    const look = async (action: string) => {
+      await page.locator(`[data-action="${action}"]:enabled`).first().click()
+      await page.getByRole('dialog').waitFor()
+      found.push(...(await wordsOf(page, action)))
+      await desk.shot(`zh-${action}`)
+      await page.keyboard.press('Escape')
+    }
+    await desk.show('controls')
+    for (const action of ['begin-scenario', 'new-coin', 'price']) await look(action)
+    await desk.show('instruments')
+    for (const action of ['new-instrument', 'halt', 'cancel-only']) await look(action)
+    await desk.show('risk')
+    await look('fill')
+    await page.locator('body').press('?')
+    await page.getByRole('dialog').waitFor()
+    found.push(...(await wordsOf(page, 'keyboard')))
+    await page.keyboard.press('Escape')
+    await desk.field('language').selectOption('en')
+    await page.getByTestId('mode').getByText('Takes commands').waitFor()
+    expect(await page.title()).toBe('Tidemark desk')
+    expect(found).toEqual([])
+    expect(desk.faults).toEqual([])
   })
 })
 

@@ -19,16 +19,17 @@ export type Size = keyof typeof sizes
 
 /** What is the same in every language: names, coins and symbols, units, keys, short terms that traders write so. */
 const namesEverywhere =
-  /\b(Tidemark|KLineChart|TradingView|tradingview|preact|Lightweight|Charts|Preact|signals|Copyright|lihu|Inc|Apache|License|Version|MIT|https?|www|com|docs|risk|md|English|Escape|Shift|btc|perp|[A-Z0-9]{2,}|[a-z]+-(main|peer|sub)|read-only|Post only|Secret|Passphrase|x\d+|\d+x|\d+[HDWMm](utc)?|24h|UTC|tidemark dev|no-rate-limits)\b/g
+  /\b(Tidemark|KLineChart|TradingView|tradingview|preact|Lightweight|Charts|Preact|signals|Copyright|lihu|Inc|Apache|License|Version|MIT|https?|www|com|English|Escape|Shift|btc|perp|[A-Z0-9]{2,}|[a-z]+-(main|peer|sub)|demo|copy-trader|simulator-[a-z]+(-\d+)?|read-only|Post only|Secret|Passphrase|x\d+|\d+x|\d+[HDWMm](utc)?|24h|UTC|tidemark dev|no-rate-limits|ms|s|[GMK]iB|p\d+|Key|WebSocket|decimal|time|id|word|number)\b/g
 
-/** What a person reads or hears, as one text each. */
+/** What a person reads or hears, as one text each; what is marked as English is meant to be. */
 const saidOnPage = `(() => {
   const found = []
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
   for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
-    if (node.parentElement.closest('script, noscript, code, .code') === null) found.push(node.textContent)
+    if (node.parentElement.closest('script, noscript, code, .code, [lang="en"]') === null) found.push(node.textContent)
   }
   for (const element of document.body.querySelectorAll('*')) {
+    if (element.closest('[lang="en"]') !== null) continue
     for (const name of ['aria-label', 'title', 'placeholder', 'aria-valuetext', 'alt', 'data-title']) {
       found.push(element.getAttribute(name) ?? '')
     }
@@ -39,9 +40,7 @@ const saidOnPage = `(() => {
 /** Texts of a page in another language that are English but for names. */
 export async function englishOn(page: Page): Promise<string[]> {
   const said = await page.evaluate<string[]>(saidOnPage)
-  // The chapter of a document has the name that it has there.
-  const meant = said.filter((text) => !text.includes('docs/risk.md'))
-  return [...new Set(meant)].filter((text) => /[A-Za-z]{2,}/.test(text.replaceAll(namesEverywhere, '')))
+  return [...new Set(said)].filter((text) => /[A-Za-z]{2,}/.test(text.replaceAll(namesEverywhere, '')))
 }
 
 /** What there is on any page. */
@@ -195,14 +194,19 @@ export class Terminal extends Visit {
 
 export class Desk extends Visit {
   static async open(browser: Browser, url: string, size: Size, theme: Theme = 'dark'): Promise<Desk> {
-    const desk = new Desk(await openPage(browser, size, theme), size, 'desk')
+    return Desk.at(await openPage(browser, size, theme), url, size)
+  }
+
+  /** In a browser of one's own making. */
+  static async at(page: Page, url: string, size: Size): Promise<Desk> {
+    const desk = new Desk(page, size, 'desk')
     await desk.page.goto(url)
     return desk
   }
 
   async signIn(token: string): Promise<void> {
     await this.field('token').fill(token)
-    await this.page.getByRole('button', { name: 'Sign in' }).click()
+    await this.page.keyboard.press('Enter')
   }
 
   /** By the links at the top, or the bar at the bottom of a phone. */

@@ -1,9 +1,9 @@
 /**
- * The words of the terminal: every language has every message, every message is said somewhere, and nothing is said in a component
- * that no language file has.
+ * The words of the terminal, of the desk, and around the documents: every language has every message, every message is said somewhere, and nothing is said in
+ * a component that no language file has.
  *
  * Keys      a path into the English messages; what a table holds is said by whatever reads the table
- * Outside   texts in the source that look like words; the desk, the reference and the guide are English alone
+ * Outside   texts in the source that look like words
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
@@ -16,10 +16,24 @@ import { billTold, moveOf } from '../../web/venue/bills.ts'
 import { meaningOf } from '../../web/venue/refusals.ts'
 import { Caller, publicGet, toldOf, VenueError } from '../../web/venue/rest.ts'
 import { en } from '../../web/words/messages/en.ts'
+import { en as deskEn } from '../../web/words/messages/desk.en.ts'
+import { zh as deskZh } from '../../web/words/messages/desk.zh.ts'
 import { zh } from '../../web/words/messages/zh.ts'
+import { desk } from '../../web/words/desk.ts'
+import { languages } from '../../web/words/languages.ts'
 import { choices, named, speak, t } from '../../web/words/words.ts'
 
-const languages = { zh } as const
+/** Each book in English, by the name that sources call it. */
+const translated = [
+  ['zh', 't', zh],
+  ['zh', 'desk', deskZh],
+] as const
+
+test('every language has each of the books', () => {
+  const found = translated.map(([language, name]) => `${language} ${name}`)
+  const others = Object.keys(languages).filter((language) => language !== 'en')
+  expect(found).toEqual(others.flatMap((language) => Object.keys(books).map((name) => `${language} ${name}`)))
+})
 
 /** Every leaf under its path. A message with figures is called with what shows where they stand. */
 function leavesOf(value: unknown, path = ''): (readonly [path: string, leaf: unknown])[] {
@@ -41,9 +55,11 @@ function differences(one: object, other: object): string[] {
 /** Those whose lines may be of any number: a language has as many sentences and scales as it needs. */
 const ofAnyLength = /^(numbers\.scales|causes\.[\w-]+\.lines)\./
 
-describe.each(Object.entries(languages))('%s', (_, messages) => {
+describe.each(translated)('%s, %s', (_, name, messages) => {
+  const english: object = books[name]
+
   test('has every message of English, and no other', () => {
-    const found = [...differences(en, messages), ...differences(messages, en)]
+    const found = [...differences(english, messages), ...differences(messages, english)]
     expect(found.filter((line) => !ofAnyLength.test(line))).toEqual([])
   })
 
@@ -58,7 +74,7 @@ describe.each(Object.entries(languages))('%s', (_, messages) => {
   test('says every figure that it is given', () => {
     const silent = leavesOf(messages).flatMap(([path, leaf]) => {
       if (typeof leaf !== 'function') return []
-      const theirs = figuresIn(leafAt(en, path))
+      const theirs = figuresIn(leafAt(english, path))
       return theirs.filter((figure) => !figuresIn(leaf).includes(figure)).map((figure) => `${path} ${figure}`)
     })
     expect(silent).toEqual([])
@@ -74,7 +90,7 @@ describe.each(Object.entries(languages))('%s', (_, messages) => {
 
 /** Names, units and figures alone. */
 const sameEverywhere =
-  /^(locale|tag|common\.sentence|numbers\.scales\.\d\.0|walletsShort\.p2p|badges\.USD[TC]-FUTURES|forces\.(gtc|ioc|fok)|settings\.utc|ticket\.(countedIn|send)|ticker\.fundingIn|told\.(order|forced)|chart\.(at|forced)|money\.place|told\.perhaps)$/
+  /^(locale|common\.sentence|numbers\.scales\.\d\.0|walletsShort\.p2p|badges\.USD[TC]-FUTURES|forces\.(gtc|ioc|fok)|settings\.utc|ticket\.(countedIn|send)|ticker\.fundingIn|told\.(order|forced)|chart\.(at|forced)|money\.place|told\.perhaps|instruments\.fundingIn|listing\.nth)$/
 
 /** Words for sides and the like are looked up, so these are given as they are; everything else shows its place. */
 const known: Readonly<Record<string, readonly unknown[]>> = {
@@ -97,7 +113,7 @@ function saidBy(leaf: unknown, path = ''): string | undefined {
 }
 
 const paths = new Map(
-  Object.values({ en, ...languages }).flatMap((messages) =>
+  [...Object.values(books), ...translated.map(([, , messages]) => messages)].flatMap((messages) =>
     leavesOf(messages).map(([path, leaf]) => [leaf, path] as const),
   ),
 )
@@ -123,8 +139,8 @@ test('a message that is missing, too many or of another kind is found', () => {
 })
 
 const web = fileURLToPath(new URL('../../web', import.meta.url))
-/** Those whose words are English alone, and the messages themselves. */
-const besides = /^(desk|reference|guide|words\/messages|styles)\//
+/** The messages themselves, and what says nothing. */
+const besides = /^(reference|guide|words\/messages|styles)\//
 
 const sources = new Map(
   readdirSync(web, { recursive: true, withFileTypes: true })
@@ -135,11 +151,12 @@ const sources = new Map(
     .map((path) => [path, readFileSync(join(web, path), 'utf8')] as const),
 )
 
-/** Messages that no source says: neither by name, nor by reading the table that they are in. */
-function unsaid(messages: object, files: Iterable<string>): string[] {
+/** Messages of a book that no source says: neither by name, nor by reading the table that they are in. */
+function unsaid(name: string, messages: object, files: Iterable<string>): string[] {
   const said = new Set<string>()
+  const reads = new RegExp(`(?<![\\w./])${name}((?:\\.\\w+)+)([^\\w])`, 'g')
   for (const text of files) {
-    for (const [, path = '', after = ''] of text.matchAll(/(?<![\w.])t((?:\.\w+)+)([^\w])/g)) {
+    for (const [, path = '', after = ''] of text.matchAll(reads)) {
       said.add((after === '[' ? `${path}[` : path).slice(1).replace(/\.(find|map)$/, ''))
     }
   }
@@ -154,14 +171,19 @@ function unsaid(messages: object, files: Iterable<string>): string[] {
     })
 }
 
-test('every message is said somewhere', () => {
-  const desk = readdirSync(join(web, 'desk')).map((name) => readFileSync(join(web, 'desk', name), 'utf8'))
-  expect(unsaid(en, [...sources.values(), ...desk])).toEqual([])
+test.each(Object.entries(books))('every message is said somewhere: %s', (name, messages) => {
+  expect(unsaid(name, messages, sources.values())).toEqual([])
+})
+
+test('the terminal does not load what other pages alone say', () => {
+  const others = /^(desk|reference|guide)\//
+  const loads = [...sources].filter(([path, text]) => !others.test(path) && /words\/(desk|docs)\.ts'/.test(text))
+  expect(loads.map(([path]) => path)).toEqual([])
 })
 
 test('a message that nobody says is found', () => {
   const messages = { a: 'x', b: 'x', table: { c: 'x' }, other: { d: 'x' } }
-  expect(unsaid(messages, ['f(t.a, t.table[name]) + cat.b'])).toEqual(['b', 'other.d'])
+  expect(unsaid('t', messages, ['f(t.a, t.table[name]) + cat.b'])).toEqual(['b', 'other.d'])
 })
 
 interface Node {
@@ -172,11 +194,11 @@ interface Node {
 
 /** Attributes of elements that people never hear or see. */
 const silentAttributes =
-  /^(class|key|src|cause|side|scope|id|type|name|role|href|rel|target|method|inputMode|autoComplete|data-[\w-]+|aria-(?!label|valuetext|description)[\w-]+|d|points|viewBox|preserveAspectRatio)$/
+  /^(class|key|src|cause|side|scope|id|testid|page|lang|type|name|role|href|rel|target|method|inputMode|autoComplete|data-[\w-]+|aria-(?!label|valuetext|description)[\w-]+|d|points|viewBox|preserveAspectRatio)$/
 
 /** Words, not names of the code: with a space between them, or beginning like a sentence. */
 const likeWords = /^[A-Z][a-z]{2,}|[a-z]{2,} [a-z]{2,}|\p{Script=Han}/u
-const selector = /^\.[a-z]/
+const selector = /^(?:[.#][a-z]|header )/
 
 /** Texts of a source that look like words for people, as `line text`. */
 function wordsIn(path: string, text: string): string[] {
@@ -221,13 +243,20 @@ function wordsIn(path: string, text: string): string[] {
 
 /** Names, keys of the keyboard, and words that go to the venue or a program, not to people. */
 const names: readonly (readonly [file: RegExp, texts: RegExp])[] = [
-  [/./, /^(Tidemark|Escape|Enter|Delete|Backspace|Arrow(Up|Down|Left|Right)|Content-Type|Bearer …)$/],
+  [/./, /^(Tidemark|USD|ms|Escape|Enter|Delete|Backspace|Arrow(Up|Down|Left|Right)|Content-Type|Bearer …)$/],
   [/^chart\/library\.ts$/, /^Stoch$/],
   [/^panels\/about\.tsx$/, /^(KLineChart|TradingView Lightweight Charts|Copyright \(c\) .*|https:.*)$/],
   [/^panels\/share-position\.tsx$/, /system-ui, sans-serif$/],
   // Chapters of the documents, which are English.
   [/^store\/explanations\.ts$/, /./],
-  [/^words\/words\.ts$/, /^(English|中文)$/],
+  // Where the token is from, in code.
+  [/^desk\/sign-in\.tsx$/, /^(--lab-token|operator-token)$/],
+  [/^reference\/main\.ts$/, /^BaseLayout$/],
+  // What is searched is English.
+  [/^guide\/search\.ts$/, /^(Call over HTTP|Channel over WebSocket)$/],
+  // Only who changes the page can see it.
+  [/^parts\/say\.ts$/, /^the page has no …$/],
+  [/^words\/languages\.ts$/, /^(English|中文)$/],
 ]
 
 test('nothing is said outside the messages', () => {
@@ -274,6 +303,7 @@ describe('spoken in Chinese', () => {
     expect(t.sides.buy).toBe('Buy')
     await speak('zh')
     expect(t.sides.buy).toBe('买入')
+    expect(desk.views.overview).toBe('概览')
     expect(choices(t.marginModes)).toEqual([
       ['crossed', '全仓'],
       ['isolated', '逐仓'],

@@ -11,6 +11,7 @@ import type { Instrument } from '../venue/instruments.ts'
 import { type Interval, intervalStart } from '../venue/intervals.ts'
 import type { Chart, Mark } from './library.ts'
 import { colourOf } from './looks.ts'
+import { spokenTag } from '../words/languages.ts'
 import { t } from '../words/words.ts'
 
 const marksMax = 60
@@ -38,7 +39,7 @@ export function drawMarks(chart: Chart, place: HTMLElement): { redraw: () => voi
     })
   }
   const end = effect(() => {
-    void [theme.value, t.tag, fills.value, currentInstrument.value, interval.value]
+    void [theme.value, spokenTag(), fills.value, currentInstrument.value, interval.value]
     redraw()
   })
   return { redraw, end }

@@ -7,20 +7,22 @@ import { dateTime } from '../store/times.ts'
 import { billTold } from '../venue/bills.ts'
 import type { Bill, BillPage } from './records.ts'
 import { usePages } from './use-pages.ts'
+import { desk } from '../words/desk.ts'
+import { named, t } from '../words/words.ts'
 
 const pageSize = 20
 
-const columns: readonly Column<Bill>[] = [
-  { title: 'What', head: true, cell: ({ type }) => titled(billTold(type).text) },
-  { title: 'Instrument', cell: ({ symbol }) => symbol ?? '–' },
+const columns = (): readonly Column<Bill>[] => [
+  { title: t.columns.what, head: true, cell: ({ type }) => titled(billTold(type).text) },
+  { title: desk.page.instrument, cell: ({ symbol }) => symbol ?? '–' },
   {
-    title: 'Amount',
+    title: t.common.amount,
     number: true,
     cell: ({ amount, coin }) => <span class={direction(amount)}>{signed(amount, coin)}</span>,
   },
-  { title: 'Fee', number: true, cell: ({ fee, coin }) => (Number(fee) === 0 ? '–' : signed(fee, coin)) },
-  { title: 'Balance after', number: true, cell: ({ balance, coin }) => money(balance, coin) },
-  { title: 'Time', time: true, number: true, cell: ({ at }) => dateTime(at) },
+  { title: t.columns.fee, number: true, cell: ({ fee, coin }) => (Number(fee) === 0 ? '–' : signed(fee, coin)) },
+  { title: t.bills.balanceAfter, number: true, cell: ({ balance, coin }) => money(balance, coin) },
+  { title: t.columns.time, time: true, number: true, cell: ({ at }) => dateTime(at) },
 ]
 
 interface AccountBillsProps {
@@ -41,26 +43,26 @@ export function AccountBills({ uid, wallets }: AccountBillsProps) {
   return (
     <>
       <div class="rows-head">
-        <h3>Bills</h3>
+        <h3>{desk.bills.title}</h3>
         <SelectField
-          label="Bills of the wallet"
+          label={desk.bills.ofWallet}
           compact
           name="bills"
           value={wallet}
-          options={wallets.map((option) => [option, option] as const)}
+          options={wallets.map((option) => [option, named(t.walletsShort, option)] as const)}
           onChange={setChosen}
         />
       </div>
       <Rows
-        caption="Bills"
-        columns={columns}
+        caption={desk.bills.title}
+        columns={columns()}
         rows={rows ?? []}
         keyOf={({ billId }) => billId}
-        empty={rows === undefined ? fault || 'Reading …' : `Nothing has changed ${wallet} yet.`}
+        empty={rows === undefined ? fault || t.common.reading : desk.bills.none(named(t.walletsShort, wallet))}
       />
       {more !== undefined && (
         <button type="button" class="quiet-button more" onClick={more}>
-          Older bills
+          {desk.bills.older}
         </button>
       )}
     </>

@@ -8,6 +8,8 @@ import { act } from './operator.ts'
 import { at, go } from './place.ts'
 import type { Account, CoinConserved, KeyMade } from './records.ts'
 import { useRead } from './use-read.ts'
+import { desk } from '../words/desk.ts'
+import { choices, named, t } from '../words/words.ts'
 
 export function CreateAccount({ onClose }: { onClose: () => void }) {
   const [kind, setKind] = useState<'main' | 'sub'>('main')
@@ -22,34 +24,22 @@ export function CreateAccount({ onClose }: { onClose: () => void }) {
       parentUid: kind === 'sub' ? parentUid.trim() : null,
     })
     go(at('accounts', uid))
-    return `Account ${uid} is there`
+    return desk.accounts.made(uid)
   }
   return (
-    <ActDialog title="New account" verb="Create" run={create} onClose={onClose}>
-      <Choice
-        label="Kind"
-        value={kind}
-        options={[
-          ['main', 'Main account'],
-          ['sub', 'Sub-account'],
-        ]}
-        onChange={setKind}
-      />
+    <ActDialog title={desk.accounts.create} verb={desk.accounts.verb} run={create} onClose={onClose}>
+      <Choice label={desk.accounts.kind} value={kind} options={choices(desk.accounts.kindsToMake)} onChange={setKind} />
       {kind === 'sub' && (
-        <TextField label="Number of its main account" name="parentUid" value={parentUid} onChange={setParentUid} />
+        <TextField label={desk.accounts.parentUid} name="parentUid" value={parentUid} onChange={setParentUid} />
       )}
       <SelectField
-        label="Mode"
+        label={desk.accounts.mode}
         name="mode"
         value={mode}
-        options={[
-          ['unified', 'Unified: everything in one wallet'],
-          ['hybrid', 'Hybrid: unified, with classic wallets beside'],
-          ['classic', 'Classic: a wallet for each product'],
-        ]}
+        options={choices(desk.accounts.modes)}
         onChange={setMode}
       />
-      <TextField label="Name, to know it by" name="name" value={name} onChange={setName} />
+      <TextField label={desk.accounts.name} name="name" value={name} onChange={setName} />
     </ActDialog>
   )
 }
@@ -74,6 +64,7 @@ interface MoveMoneyProps {
 
 export function MoveMoney({ account, way, onClose }: MoveMoneyProps) {
   const { uid, name } = account
+  const who = name || uid
   const wallets = walletsOf(account)
   const [wallet, setWallet] = useState(wallets[0] ?? 'uta')
   const [coin, setCoin] = useState('USDT')
@@ -82,30 +73,31 @@ export function MoveMoney({ account, way, onClose }: MoveMoneyProps) {
   const paysIn = way === 'deposit'
   const move = async () => {
     await act(paysIn ? 'deposits' : 'withdrawals', { uid, wallet, coin, amount })
-    return `${amount} ${coin} paid ${paysIn ? 'into' : 'out of'} ${wallet} of ${name || uid}`
+    const told = paysIn ? desk.accounts.paidIn : desk.accounts.paidOut
+    return told(`${amount} ${coin}`, named(t.wallets, wallet), who)
   }
   return (
     <ActDialog
-      title={`${paysIn ? 'Deposit to' : 'Withdraw from'} ${name || uid}`}
-      verb={paysIn ? 'Pay in' : 'Pay out'}
+      title={paysIn ? desk.accounts.depositTo(who) : desk.accounts.withdrawFrom(who)}
+      verb={paysIn ? desk.accounts.payIn : desk.accounts.payOut}
       danger={!paysIn}
       run={move}
       onClose={onClose}
     >
-      <NumberField label="Amount" name="amount" value={amount} onChange={setAmount} unit={coin} />
+      <NumberField label={t.common.amount} name="amount" value={amount} onChange={setAmount} unit={coin} />
       <div class="pair">
         <SelectField
-          label="Coin"
+          label={t.common.coin}
           name="coin"
           value={coin}
           options={coins.map(({ coin: symbol }) => [symbol, symbol] as const)}
           onChange={setCoin}
         />
         <SelectField
-          label="Wallet"
+          label={desk.accounts.wallet}
           name="wallet"
           value={wallet}
-          options={wallets.map((option) => [option, option] as const)}
+          options={wallets.map((option) => [option, named(t.wallets, option)] as const)}
           onChange={setWallet}
         />
       </div>
@@ -113,18 +105,19 @@ export function MoveMoney({ account, way, onClose }: MoveMoneyProps) {
   )
 }
 
+/** `withdraw` is given over the command line alone. */
 const permissions = [
-  ['read', 'Read'],
-  ['uta_trade', 'Trade, unified'],
-  ['uta_mgt', 'Manage, unified'],
-  ['spot_trade', 'Trade spot'],
-  ['margin_trade', 'Trade on margin'],
-  ['contract_trade', 'Trade contracts'],
-  ['transfer', 'Transfer'],
+  'read',
+  'uta_trade',
+  'uta_mgt',
+  'spot_trade',
+  'margin_trade',
+  'contract_trade',
+  'transfer',
 ] as const
 
 export function CreateKey({ uid, onClose }: { uid: string; onClose: () => void }) {
-  const [chosen, setChosen] = useState<readonly string[]>(permissions.map(([name]) => name))
+  const [chosen, setChosen] = useState<readonly string[]>(permissions)
   const [addresses, setAddresses] = useState('')
   const [label, setLabel] = useState('')
   const [made, setMade] = useState<KeyMade | undefined>(undefined)
@@ -135,13 +128,13 @@ export function CreateKey({ uid, onClose }: { uid: string; onClose: () => void }
     return undefined
   }
   return (
-    <ActDialog title={`New key of ${uid}`} verb="Create" run={create} onClose={onClose}>
+    <ActDialog title={desk.keys.newOf(uid)} verb={desk.accounts.verb} run={create} onClose={onClose}>
       <fieldset class="checks">
-        <legend class="quiet">It may</legend>
-        {permissions.map(([permission, text]) => (
+        <legend class="quiet">{desk.keys.itMay}</legend>
+        {permissions.map((permission) => (
           <Check
             key={permission}
-            label={text}
+            label={desk.keys.permissions[permission]}
             checked={chosen.includes(permission)}
             onChange={(checked) =>
               setChosen(checked ? [...chosen, permission] : chosen.filter((other) => other !== permission))
@@ -149,25 +142,20 @@ export function CreateKey({ uid, onClose }: { uid: string; onClose: () => void }
           />
         ))}
       </fieldset>
-      <TextField
-        label="From these addresses alone, separated by commas; empty: from any"
-        name="ipList"
-        value={addresses}
-        onChange={setAddresses}
-      />
-      <TextField label="Label" name="label" value={label} onChange={setLabel} />
+      <TextField label={desk.keys.ipList} name="ipList" value={addresses} onChange={setAddresses} />
+      <TextField label={desk.keys.label} name="label" value={label} onChange={setLabel} />
     </ActDialog>
   )
 }
 
 function KeyShown({ made, onClose }: { made: KeyMade; onClose: () => void }) {
   return (
-    <Dialog title="The key is made" onClose={onClose}>
-      <p class="warn">The secret is shown this once. Nobody can show it again.</p>
+    <Dialog title={desk.keys.made} onClose={onClose}>
+      <p class="warn">{desk.keys.once}</p>
       <dl class="secrets">
         {(['apiKey', 'secret', 'passphrase'] as const).map((name) => (
           <div key={name}>
-            <dt>{name}</dt>
+            <dt lang="en">{name}</dt>
             <dd>
               <code data-testid={name}>{made[name]}</code>
             </dd>
@@ -180,10 +168,10 @@ function KeyShown({ made, onClose }: { made: KeyMade; onClose: () => void }) {
           class="quiet-button"
           onClick={() => void navigator.clipboard.writeText(JSON.stringify(made, undefined, 2))}
         >
-          Copy as JSON
+          {desk.keys.copy}
         </button>
         <button type="button" class="primary" onClick={onClose}>
-          I have kept it
+          {desk.keys.keptIt}
         </button>
       </div>
     </Dialog>

@@ -1,12 +1,14 @@
 /** What an account has: its margin by pool, wallets, positions, open orders and those that wait for a price. */
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
-import { direction, grouped, signed, titled } from '../numbers/format.ts'
+import { direction, grouped, signed } from '../numbers/format.ts'
 import { type Column, Rows } from '../parts/rows.tsx'
 import { dateTime } from '../store/times.ts'
 import { Named, poolColumns } from './margin-pool.tsx'
 import { at } from './place.ts'
 import type { Balance, Holdings, OpenOrder, Position, TriggerOrder } from './records.ts'
+import { desk } from '../words/desk.ts'
+import { named, t } from '../words/words.ts'
 
 /** Lists that have nothing in them are left out, but wallets. */
 export function AccountHoldings({ holdings }: { holdings: Holdings }) {
@@ -14,26 +16,31 @@ export function AccountHoldings({ holdings }: { holdings: Holdings }) {
   return (
     <>
       <Section
-        title="Margin"
-        columns={poolColumns}
+        title={desk.holdings.margin}
+        columns={poolColumns()}
         rows={pools}
         keyOf={({ wallet, unit, symbol, posSide }) => `${wallet}/${unit}/${symbol}/${posSide}`}
       />
       <Section
-        title="Wallets"
-        columns={walletColumns}
+        title={desk.holdings.wallets}
+        columns={walletColumns()}
         rows={wallets}
         keyOf={({ wallet, coin }) => `${wallet}/${coin}`}
-        empty="Nothing is in its wallets."
+        empty={desk.holdings.noWallets}
       />
       <Section
-        title="Positions"
+        title={desk.holdings.positions}
         columns={positionColumns(uid)}
         rows={positions}
         keyOf={({ category, symbol, posSide, marginMode }) => `${category}/${symbol}/${posSide}/${marginMode}`}
       />
-      <Section title="Open orders" columns={orderColumns} rows={orders} keyOf={({ orderId }) => orderId} />
-      <Section title="Trigger orders" columns={triggerColumns} rows={triggers} keyOf={({ orderId }) => orderId} />
+      <Section title={desk.holdings.orders} columns={orderColumns()} rows={orders} keyOf={({ orderId }) => orderId} />
+      <Section
+        title={desk.holdings.triggers}
+        columns={triggerColumns()}
+        rows={triggers}
+        keyOf={({ orderId }) => orderId}
+      />
     </>
   )
 }
@@ -63,28 +70,28 @@ function Section<T>({ title, columns, rows, keyOf, empty }: SectionProps<T>) {
       <Rows caption={title} columns={columns} rows={shown} keyOf={keyOf} empty={empty ?? ''} />
       {shown.length < rows.length && (
         <button type="button" class="quiet-button more" onClick={() => setIsWhole(true)}>
-          {`All ${rows.length} ${title.toLowerCase()}`}
+          {desk.holdings.all(rows.length, title)}
         </button>
       )}
     </>
   )
 }
 
-const walletColumns: Column<Balance>[] = [
+const walletColumns = (): Column<Balance>[] => [
   {
-    title: 'Coin',
+    title: t.common.coin,
     head: true,
     cell: ({ wallet, coin }) => (
       <span class="symbol">
-        <strong>{coin}</strong> <span class="badge">{wallet}</span>
+        <strong>{coin}</strong> <span class="badge">{named(t.walletsShort, wallet)}</span>
       </span>
     ),
   },
-  { title: 'Balance', number: true, cell: ({ balance }) => grouped(balance) },
-  { title: 'Held', number: true, cell: ({ held }) => grouped(held) },
-  { title: 'Available', number: true, cell: ({ available }) => grouped(available) },
+  { title: t.money.balance, number: true, cell: ({ balance }) => grouped(balance) },
+  { title: t.money.held, number: true, cell: ({ held }) => grouped(held) },
+  { title: t.money.available, number: true, cell: ({ available }) => grouped(available) },
   {
-    title: 'Debt',
+    title: t.money.debt,
     number: true,
     cell: ({ debt }) => <span class={debt === '0' ? '' : 'down'}>{grouped(debt)}</span>,
   },
@@ -92,83 +99,92 @@ const walletColumns: Column<Balance>[] = [
 
 function positionColumns(uid: string): Column<Position>[] {
   return [
-    { title: 'Contract', head: true, cell: (position) => <Named {...position} /> },
+    { title: t.columns.contract, head: true, cell: (position) => <Named {...position} /> },
     {
-      title: 'Side',
+      title: t.columns.side,
       cell: ({ posSide, leverage, marginMode }) => (
         <span class={posSide === 'long' ? 'up' : 'down'}>
-          {titled(posSide)} {leverage}× {marginMode === 'crossed' ? 'cross' : 'isolated'}
+          {t.sides[posSide]} {leverage}× {marginMode === 'crossed' ? desk.page.cross : desk.page.isolated}
         </span>
       ),
     },
-    { title: 'Size', number: true, cell: ({ total }) => grouped(total) },
-    { title: 'Entry', number: true, cell: ({ avgPrice }) => grouped(avgPrice) },
-    { title: 'Mark', number: true, cell: ({ markPrice }) => grouped(markPrice) },
+    { title: t.columns.size, number: true, cell: ({ total }) => grouped(total) },
+    { title: desk.holdings.entry, number: true, cell: ({ avgPrice }) => grouped(avgPrice) },
+    { title: desk.holdings.mark, number: true, cell: ({ markPrice }) => grouped(markPrice) },
     {
-      title: 'Liquidation',
+      title: desk.holdings.liquidation,
       number: true,
-      cell: ({ liquidationPrice }) => (Number(liquidationPrice) > 0 ? grouped(liquidationPrice) : 'none'),
+      cell: ({ liquidationPrice }) => (Number(liquidationPrice) > 0 ? grouped(liquidationPrice) : t.common.none),
     },
     {
-      title: 'Unrealized',
+      title: desk.holdings.unrealized,
       number: true,
       cell: ({ unrealisedPnl, marginCoin }) => (
         <span class={direction(unrealisedPnl)}>{signed(unrealisedPnl, marginCoin)}</span>
       ),
     },
     {
-      title: 'Why',
+      title: desk.page.why,
       actions: true,
       cell: ({ category, symbol, posSide }) => (
-        <a href={at('explain', '', { uid, symbol, category, holdSide: posSide })}>Explain</a>
+        <a href={at('explain', '', { uid, symbol, category, holdSide: posSide })}>{desk.page.explain}</a>
       ),
     },
   ]
 }
 
-const orderColumns: Column<OpenOrder>[] = [
-  { title: 'Instrument', head: true, cell: (order) => <Named {...order} /> },
-  { title: 'Side', cell: ({ side }) => <span class={side === 'buy' ? 'up' : 'down'}>{titled(side)}</span> },
-  { title: 'Price', number: true, cell: ({ price }) => grouped(price) },
+const orderColumns = (): Column<OpenOrder>[] => [
+  { title: desk.page.instrument, head: true, cell: (order) => <Named {...order} /> },
   {
-    title: 'Filled / quantity',
+    title: t.columns.side,
+    cell: ({ side }) => <span class={side === 'buy' ? 'up' : 'down'}>{named(t.sides, side)}</span>,
+  },
+  { title: t.columns.price, number: true, cell: ({ price }) => grouped(price) },
+  {
+    title: t.columns.filled,
     number: true,
     cell: ({ cumExecQty, qty }) => `${grouped(cumExecQty)} / ${grouped(qty)}`,
   },
-  { title: 'Placed', time: true, number: true, cell: ({ createdTime }) => dateTime(Number(createdTime)) },
+  { title: t.columns.placed, time: true, number: true, cell: ({ createdTime }) => dateTime(Number(createdTime)) },
   {
-    title: 'Why',
+    title: desk.page.why,
     actions: true,
-    cell: ({ orderId }) => <a href={at('explain', '', { orderId })}>Explain</a>,
+    cell: ({ orderId }) => <a href={at('explain', '', { orderId })}>{desk.page.explain}</a>,
   },
 ]
 
-const triggerColumns: Column<TriggerOrder>[] = [
-  { title: 'Instrument', head: true, cell: (order) => <Named {...order} /> },
-  { title: 'Side', cell: ({ side }) => <span class={side === 'buy' ? 'up' : 'down'}>{titled(side)}</span> },
-  { title: 'Waits for', cell: (order) => <span class="stacked">{waitsFor(order)}</span> },
-  { title: 'Quantity', number: true, cell: ({ qty }) => (qty === '' ? 'all of it' : grouped(qty)) },
-  { title: 'Placed', time: true, number: true, cell: ({ createdTime }) => dateTime(Number(createdTime)) },
+const triggerColumns = (): Column<TriggerOrder>[] => [
+  { title: desk.page.instrument, head: true, cell: (order) => <Named {...order} /> },
   {
-    title: 'Why',
+    title: t.columns.side,
+    cell: ({ side }) => <span class={side === 'buy' ? 'up' : 'down'}>{named(t.sides, side)}</span>,
+  },
+  { title: desk.holdings.waitsFor, cell: (order) => <span class="stacked">{waitsFor(order)}</span> },
+  { title: t.columns.quantity, number: true, cell: ({ qty }) => (qty === '' ? t.orders.allOfIt : grouped(qty)) },
+  { title: t.columns.placed, time: true, number: true, cell: ({ createdTime }) => dateTime(Number(createdTime)) },
+  {
+    title: desk.page.why,
     actions: true,
-    cell: ({ orderId }) => <a href={at('explain', '', { orderId })}>Explain</a>,
+    cell: ({ orderId }) => <a href={at('explain', '', { orderId })}>{desk.page.explain}</a>,
   },
 ]
 
 /** A line for each price. */
 function waitsFor(order: TriggerOrder): ComponentChildren {
   const { triggerBy, triggerPrice, triggerOrderPrice, takeProfit, tpLimitPrice, stopLoss, slLimitPrice } = order
+  const byPrice = triggerBy === 'mark' ? desk.holdings.byMark : desk.holdings.byLast
   const trailing = order.callbackRatio ?? order.rangeRate
   const lines = [
-    trailing !== undefined && `trailing by ${trailing}%`,
-    triggerPrice !== '' && `${triggerBy === 'mark' ? 'mark' : 'last'} ${sentAt(triggerPrice, triggerOrderPrice)}`,
-    takeProfit !== '' && `take-profit ${sentAt(takeProfit, tpLimitPrice)}`,
-    stopLoss !== '' && `stop-loss ${sentAt(stopLoss, slLimitPrice)}`,
+    trailing !== undefined && desk.holdings.trailing(trailing),
+    triggerPrice !== '' && byPrice(sentAt(triggerPrice, triggerOrderPrice)),
+    takeProfit !== '' && desk.holdings.takeProfit(sentAt(takeProfit, tpLimitPrice)),
+    stopLoss !== '' && desk.holdings.stopLoss(sentAt(stopLoss, slLimitPrice)),
   ]
   return lines.filter((line) => line !== false).map((line) => <span key={line}>{line}</span>)
 }
 
 function sentAt(price: string, limit: string): string {
-  return `${grouped(price)}, ${limit === '' ? 'at market' : `limit ${grouped(limit)}`}`
+  return limit === ''
+    ? desk.holdings.sentAtMarket(grouped(price))
+    : desk.holdings.sentAtLimit(grouped(price), grouped(limit))
 }

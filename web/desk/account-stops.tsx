@@ -2,6 +2,7 @@
 import { ActDialog } from './act-dialog.tsx'
 import { act } from './operator.ts'
 import type { Account, Holdings } from './records.ts'
+import { desk } from '../words/desk.ts'
 
 interface FreezeProps {
   readonly account: Account
@@ -13,25 +14,18 @@ export function FreezeAccount({ account: { uid, name, frozenByOperator }, onClos
   const freezes = !frozenByOperator
   const run = async () => {
     const { frozen } = await act<{ frozen: boolean }>('accounts/freeze', { uid, frozen: freezes ? 'yes' : 'no' })
-    if (freezes) return `${who} is frozen`
-    return frozen ? `${who} is still frozen by its main account` : `${who} may trade again`
+    if (freezes) return desk.accounts.isFrozen(who)
+    return frozen ? desk.accounts.stillFrozen(who) : desk.accounts.mayTrade(who)
   }
   return (
     <ActDialog
-      title={freezes ? `Freeze ${who}?` : `Let ${who} trade again?`}
-      verb={freezes ? 'Freeze' : 'Unfreeze'}
+      title={freezes ? desk.accounts.freezeAsk(who) : desk.accounts.unfreezeAsk(who)}
+      verb={freezes ? desk.accounts.freeze : desk.accounts.unfreeze}
       danger={freezes}
       run={run}
       onClose={onClose}
     >
-      {freezes ? (
-        <p>
-          Its keys only read from now on: no orders, no transfers, no withdrawals. What is open goes on: orders are
-          filled, trigger orders fire, positions are liquidated.
-        </p>
-      ) : (
-        <p>Its keys may do again what they could. A freeze by its main account stays.</p>
-      )}
+      <p>{freezes ? desk.accounts.freezeMeans : desk.accounts.unfreezeMeans}</p>
     </ActDialog>
   )
 }
@@ -43,24 +37,14 @@ interface CancelAllProps {
 }
 
 export function CancelAll({ account: { uid, name }, holdings, onClose }: CancelAllProps) {
+  const who = name || uid
   const run = async () => {
     const done = await act<{ orders: number; triggers: number }>('accounts/cancel-orders', { uid })
-    return `${told(done.orders, done.triggers)} of ${name || uid} canceled`
+    return desk.accounts.canceled(done.orders, done.triggers, who)
   }
   return (
-    <ActDialog title={`Cancel all orders of ${name || uid}?`} verb="Cancel all" danger run={run} onClose={onClose}>
-      <p>
-        It has {told(holdings.orders.length, holdings.triggers.length)} open now. All that is there when you confirm is
-        canceled. Its positions stay.
-      </p>
+    <ActDialog title={desk.accounts.cancelAsk(who)} verb={desk.accounts.cancelVerb} danger run={run} onClose={onClose}>
+      <p>{desk.accounts.cancelMeans(holdings.orders.length, holdings.triggers.length)}</p>
     </ActDialog>
   )
-}
-
-function told(orders: number, triggers: number): string {
-  return `${counted(orders, 'order')} and ${counted(triggers, 'trigger order')}`
-}
-
-function counted(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? '' : 's'}`
 }

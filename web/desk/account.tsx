@@ -1,6 +1,6 @@
 /** One account: its equity and margin ratio, what it has, its bills and keys, and what can be done to it. */
 import { useState } from 'preact/hooks'
-import { grouped, money, percent, titled } from '../numbers/format.ts'
+import { grouped, money, percent } from '../numbers/format.ts'
 import { Figure } from '../parts/figure.tsx'
 import { dateTime } from '../store/times.ts'
 import { AccountBills } from './account-bills.tsx'
@@ -12,6 +12,8 @@ import { ratioTone } from './margin-pool.tsx'
 import { at } from './place.ts'
 import type { Account, AccountPage, Holdings, KeyPage } from './records.ts'
 import { useRead } from './use-read.ts'
+import { desk } from '../words/desk.ts'
+import { named, t } from '../words/words.ts'
 
 const everyMs = 5_000
 
@@ -21,14 +23,18 @@ export function AccountPanel({ uid }: { uid: string }) {
   const keys = useRead<KeyPage>('keys', { uid }).data?.keys ?? []
   const account = page?.accounts.find((listed) => listed.uid === uid)
   return (
-    <section class="panel detail scrolls" aria-label={`Account ${uid}`}>
+    <section class="panel detail scrolls" aria-label={desk.accounts.named(uid)}>
       <AccountHead uid={uid} account={account} holdings={holdings} />
-      {holdings === undefined ? <p class="empty">{fault || 'Reading …'}</p> : <AccountHoldings holdings={holdings} />}
+      {holdings === undefined ? (
+        <p class="empty">{fault || t.common.reading}</p>
+      ) : (
+        <AccountHoldings holdings={holdings} />
+      )}
       {holdings !== undefined && account !== undefined && (
         <AccountBills uid={uid} wallets={filledFirst(walletsOf(account), holdings)} />
       )}
-      <h3 class="rows-title">Keys</h3>
-      <KeyRows keys={keys} empty="It has no keys." />
+      <h3 class="rows-title">{desk.keys.ofAccount}</h3>
+      <KeyRows keys={keys} empty={desk.accounts.noKeys} />
     </section>
   )
 }
@@ -52,7 +58,7 @@ function AccountHead({ uid, account, holdings }: AccountHeadProps) {
   const close = () => setOpen(undefined)
   return (
     <header class="account-head">
-      <a class="back" href={at('accounts')} aria-label="All accounts">
+      <a class="back" href={at('accounts')} aria-label={desk.accounts.all}>
         ‹
       </a>
       <div class="who">
@@ -62,38 +68,41 @@ function AccountHead({ uid, account, holdings }: AccountHeadProps) {
         </span>
       </div>
       <dl class="figures">
-        <Figure title="Equity" value={<strong data-testid="equity">{money(holdings?.equityUsdt, 'USDT')}</strong>} />
-        <Figure title="Margin ratio" value={<MarginRatio holdings={holdings} />} />
+        <Figure
+          title={t.money.equity}
+          value={<strong data-testid="equity">{money(holdings?.equityUsdt, 'USDT')}</strong>}
+        />
+        <Figure title={t.money.marginRatio} value={<MarginRatio holdings={holdings} />} />
         {account !== undefined && (
           <>
-            <Figure title="Mode" value={titled(account.mode)} />
+            <Figure title={desk.accounts.mode} value={named(t.accountModes, account.mode)} />
             {account.parentUid !== null && (
               <Figure
-                title="Sub-account of"
+                title={desk.accounts.subOf}
                 value={<a href={at('accounts', account.parentUid)}>{account.parentUid}</a>}
               />
             )}
-            {account.channelCode !== null && <Figure title="Broker" value={account.channelCode} />}
+            {account.channelCode !== null && <Figure title={desk.accounts.broker} value={account.channelCode} />}
             {account.copyTraderSymbols !== null && (
-              <Figure title="Copy trader of" value={account.copyTraderSymbols.join(', ')} />
+              <Figure title={desk.accounts.copyTrader} value={account.copyTraderSymbols.join(', ')} />
             )}
-            <Figure title="Orders today" value={grouped(String(account.dailyOrders))} />
-            <Figure title="Since" value={dateTime(account.createdAt)} />
+            <Figure title={desk.accounts.ordersToday} value={grouped(String(account.dailyOrders))} />
+            <Figure title={desk.accounts.since} value={dateTime(account.createdAt)} />
           </>
         )}
       </dl>
       <div class="deeds">
         <button type="button" onClick={() => setOpen('deposit')}>
-          Deposit
+          {desk.accounts.deposit}
         </button>
         <button type="button" onClick={() => setOpen('withdraw')}>
-          Withdraw
+          {desk.accounts.withdraw}
         </button>
         <button type="button" onClick={() => setOpen('key')}>
-          New key
+          {desk.keys.create}
         </button>
         <button type="button" data-action="freeze" disabled={account === undefined} onClick={() => setOpen('freeze')}>
-          {account?.frozenByOperator === true ? 'Unfreeze' : 'Freeze'}
+          {account?.frozenByOperator === true ? desk.accounts.unfreeze : desk.accounts.freeze}
         </button>
         <button
           type="button"
@@ -101,10 +110,10 @@ function AccountHead({ uid, account, holdings }: AccountHeadProps) {
           disabled={holdings === undefined || holdings.orders.length + holdings.triggers.length === 0}
           onClick={() => setOpen('cancel')}
         >
-          Cancel all orders
+          {desk.accounts.cancelAll}
         </button>
         <a class="button" href={at('explain', '', { uid })}>
-          Explain
+          {desk.page.explain}
         </a>
       </div>
       {(open === 'deposit' || open === 'withdraw') && account !== undefined && (
@@ -120,7 +129,7 @@ function AccountHead({ uid, account, holdings }: AccountHeadProps) {
 }
 
 function frozenText({ frozenByOperator }: Account): string {
-  return frozenByOperator ? 'frozen by the operator' : 'frozen by its main account'
+  return frozenByOperator ? desk.accounts.frozenByOperator : desk.accounts.frozenByMain
 }
 
 /** That of the pool that is nearest to being liquidated. */

@@ -7,6 +7,8 @@ import { CreateAccount } from './account-dialogs.tsx'
 import { at, go, place } from './place.ts'
 import type { Account, AccountPage } from './records.ts'
 import { usePages } from './use-pages.ts'
+import { desk } from '../words/desk.ts'
+import { named, t } from '../words/words.ts'
 
 const pageSize = 50
 const typingMs = 250
@@ -28,11 +30,11 @@ export function Accounts() {
   return (
     <div class="beside" data-chosen={chosen !== ''}>
       <Panel
-        title="Accounts"
+        title={desk.accounts.title}
         class="fills list"
         aside={
           <button type="button" class="primary" onClick={() => setCreating(true)}>
-            New account
+            {desk.accounts.create}
           </button>
         }
       >
@@ -48,8 +50,8 @@ export function Accounts() {
           <input
             class="search"
             type="search"
-            aria-label="Search accounts"
-            placeholder="Search: number or name"
+            aria-label={desk.accounts.search}
+            placeholder={desk.accounts.placeholder}
             value={typed}
             onInput={(event) => setTyped(event.currentTarget.value)}
           />
@@ -61,9 +63,9 @@ export function Accounts() {
             </p>
           )}
           {rows === undefined ? (
-            <p class="empty">{fault === '' && 'Reading …'}</p>
+            <p class="empty">{fault === '' && t.common.reading}</p>
           ) : (
-            <ul class="account-list" aria-label="Accounts">
+            <ul class="account-list" aria-label={desk.accounts.title}>
               {rows.map((account) => (
                 <li key={account.uid}>
                   <AccountLine account={account} current={account.uid === chosen} />
@@ -71,17 +73,17 @@ export function Accounts() {
               ))}
             </ul>
           )}
-          {rows?.length === 0 && more === undefined && <p class="empty">No account is called “{search}”.</p>}
+          {rows?.length === 0 && more === undefined && <p class="empty">{desk.accounts.noneCalled(search)}</p>}
           {more !== undefined && (
             <button type="button" class="quiet-button more" onClick={more}>
-              {search === '' ? 'More' : 'Search on'}
+              {search === '' ? desk.page.more : desk.accounts.searchOn}
             </button>
           )}
         </div>
       </Panel>
       {chosen === '' ? (
-        <section class="panel detail" aria-label="Account">
-          <p class="empty">Choose an account to see what it has and to change it.</p>
+        <section class="panel detail" aria-label={desk.page.account}>
+          <p class="empty">{desk.accounts.choose}</p>
         </section>
       ) : (
         <AccountPanel key={chosen} uid={chosen} />
@@ -97,13 +99,13 @@ function AccountLine({ account, current }: { account: Account; current: boolean 
     <a class="account-line" href={at('accounts', uid)} aria-current={current ? 'true' : undefined}>
       <span class="who">
         <strong>{name === '' ? uid : name}</strong>
-        <span class="quiet">{name === '' ? kind : uid}</span>
+        <span class="quiet">{name === '' ? desk.accounts.kinds[kind] : uid}</span>
       </span>
       <span class="number">{money(equityUsdt, 'USDT')}</span>
       <span class="badges">
-        {kind === 'sub' && <span class="badge">sub</span>}
-        <span class="badge">{mode}</span>
-        {frozen && <span class="badge tone-down">frozen</span>}
+        {kind === 'sub' && <span class="badge">{desk.accounts.kinds.sub}</span>}
+        <span class="badge">{named(t.accountModes, mode)}</span>
+        {frozen && <span class="badge tone-down">{desk.accounts.frozen}</span>}
       </span>
     </a>
   )

@@ -8,6 +8,7 @@ import { Dialog } from '../parts/dialog.tsx'
 import { FieldFaults } from '../parts/field.tsx'
 import { notify } from '../store/notices.ts'
 import { faultText, fieldFaults } from './operator.ts'
+import { desk } from '../words/desk.ts'
 
 interface ActDialogProps {
   readonly title: string
@@ -59,7 +60,7 @@ export function ActDialog({ title, verb, danger = false, wide = false, run, onCl
         )}
         <div class="dialog-ends">
           <button type="button" class="quiet-button" onClick={onClose}>
-            Leave it
+            {desk.page.leave}
           </button>
           <button type="submit" class={danger ? 'danger' : 'primary'} data-testid="act" disabled={busy}>
             {verb}

@@ -3,8 +3,9 @@ import { useLive } from './live.ts'
 import { at } from './place.ts'
 import type { InsuranceFund, Market } from './records.ts'
 import { status } from './watch.ts'
+import { desk } from '../words/desk.ts'
 
-/** What it is, and where on the desk to look. */
+/** What it is, and where on the desk to look; a reason without a place is in the venue's own words. */
 type Note = readonly [text: string, to?: string]
 
 export function Attention() {
@@ -17,16 +18,16 @@ export function Attention() {
   const deleveraging = funds.filter((fund) => fund.deleveraging && Number(fund.highest) > 0)
   const notes: readonly (Note | false)[] = [
     ...reasons.map((text): Note => [text]),
-    frozen.length > 0 && [`Index in doubt: ${named(frozen)}`, marketsAt('frozen')],
-    deleveraging.length > 0 && [`Insurance fund low, counterparties pay: ${coinsOf(deleveraging)}`, at('risk')],
-    closed.length > 0 && [`Not open for trading: ${named(closed)}`, marketsAt('closed')],
+    frozen.length > 0 && [desk.attention.frozen(namesOf(frozen)), marketsAt('frozen')],
+    deleveraging.length > 0 && [desk.attention.deleveraging(coinsOf(deleveraging)), at('risk')],
+    closed.length > 0 && [desk.attention.closed(namesOf(closed)), marketsAt('closed')],
   ]
   const said = notes.filter((note) => note !== false)
   if (said.length === 0) return null
   return (
-    <ul class="attention" aria-label="Wants attention">
+    <ul class="attention" aria-label={desk.attention.label}>
       {said.map(([text, to]) => (
-        <li key={text}>{to === undefined ? text : <a href={to}>{text}</a>}</li>
+        <li key={text}>{to === undefined ? <span lang="en">{text}</span> : <a href={to}>{text}</a>}</li>
       ))}
     </ul>
   )
@@ -42,8 +43,8 @@ function coinsOf(funds: readonly InsuranceFund[]): string {
 
 const namedMax = 3
 
-function named(markets: readonly Market[]): string {
+function namesOf(markets: readonly Market[]): string {
   const names = markets.slice(0, namedMax).map(({ symbol, category }) => `${symbol} (${category})`)
   const more = markets.length - names.length
-  return names.join(', ') + (more > 0 ? ` and ${more} more` : '')
+  return more > 0 ? desk.attention.more(names.join(', '), more) : names.join(', ')
 }

@@ -5,30 +5,24 @@ import { dateTime } from '../store/times.ts'
 import { ActDialog } from './act-dialog.tsx'
 import { act } from './operator.ts'
 import type { Clock } from './records.ts'
-
-const units = [
-  ['1', 'Milliseconds'],
-  ['1000', 'Seconds'],
-  ['60000', 'Minutes'],
-  ['3600000', 'Hours'],
-  ['86400000', 'Days'],
-] as const
+import { desk, type DeskMessages } from '../words/desk.ts'
+import { choices } from '../words/words.ts'
 
 export function AdvanceClock({ onClose }: { onClose: () => void }) {
   const [count, setCount] = useState('')
-  const [unit, setUnit] = useState<(typeof units)[number][0]>('1000')
+  const [unit, setUnit] = useState<keyof DeskMessages['clock']['units']>('1000')
   const run = async () => {
     const ms = count === '' ? null : Number(count) * Number(unit)
     const { now } = await act<{ now: number }>('clock/advance', { ms })
-    return `It is ${dateTime(now)} at the venue`
+    return desk.clock.moved(dateTime(now))
   }
   return (
-    <ActDialog title="Move the clock on" verb="Move on" danger run={run} onClose={onClose}>
+    <ActDialog title={desk.clock.moveTitle} verb={desk.clock.moveOn} danger run={run} onClose={onClose}>
       <div class="pair">
-        <NumberField label="By" name="ms" value={count} onChange={setCount} />
-        <SelectField label="Unit" value={unit} options={units} onChange={setUnit} />
+        <NumberField label={desk.clock.by} name="ms" value={count} onChange={setCount} />
+        <SelectField label={desk.clock.unit} value={unit} options={choices(desk.clock.units)} onChange={setUnit} />
       </div>
-      <p class="quiet">What falls due on the way happens, in order. Time never goes back.</p>
+      <p class="quiet">{desk.clock.moveMeans}</p>
     </ActDialog>
   )
 }
@@ -44,24 +38,23 @@ export function DecideLeap({ clock: { leapMs, system, fallsDue }, verdict, onClo
   const interest = Object.entries(fallsDue?.interest ?? {}).map(([coin, amount]) => `${amount} ${coin}`)
   const run = async () => {
     const { now } = await act<Clock>(`clock/${verdict}`, {})
-    return accepts ? `The venue follows the system clock: ${dateTime(now)}` : 'Time goes on without the leap'
+    return accepts ? desk.clock.accepted(dateTime(now)) : desk.clock.refused
   }
   return (
     <ActDialog
-      title={accepts ? 'Accept the leap?' : 'Refuse the leap?'}
-      verb={accepts ? 'Accept' : 'Refuse'}
+      title={desk.clock.asks[verdict]}
+      verb={desk.clock.verdicts[verdict]}
       danger={accepts}
       run={run}
       onClose={onClose}
     >
       {accepts ? (
         <p>
-          The venue’s time becomes the system’s, {dateTime(system)}: {(leapMs / 1000).toFixed(1)} seconds away. It
-          cannot be undone. Then this falls due: interest {interest.join(', ') || 'of none'}; funding of{' '}
-          {fallsDue?.funding.join(', ') || 'none'}; {fallsDue?.countdowns ?? 0} countdowns.
+          {desk.clock.acceptMeans(dateTime(system), (leapMs / 1000).toFixed(1))}
+          {desk.clock.fallsDue(interest.join(', '), fallsDue?.funding.join(', ') ?? '', fallsDue?.countdowns ?? 0)}
         </p>
       ) : (
-        <p>The system clock is wrong: time goes on as it did, without the leap.</p>
+        <p>{desk.clock.refuseMeans}</p>
       )}
     </ActDialog>
   )

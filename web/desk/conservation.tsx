@@ -5,37 +5,30 @@ import { type Column, Rows } from '../parts/rows.tsx'
 import { unitsText, units } from '../numbers/decimal.ts'
 import { useLive } from './live.ts'
 import type { CoinConserved } from './records.ts'
+import { desk } from '../words/desk.ts'
+import { choices, t } from '../words/words.ts'
 
-const columns: Column<CoinConserved>[] = [
-  { title: 'Coin', head: true, cell: ({ coin }) => <strong>{coin}</strong> },
-  { title: 'With accounts', number: true, cell: ({ accounts }) => grouped(accounts) },
-  { title: 'With the house', number: true, cell: ({ house }) => grouped(houseSum(house)) },
-  { title: 'Deposits − withdrawals', number: true, cell: ({ deposited }) => grouped(deposited) },
+const columns = (): Column<CoinConserved>[] => [
+  { title: t.common.coin, head: true, cell: ({ coin }) => <strong>{coin}</strong> },
+  { title: desk.conservation.accounts, number: true, cell: ({ accounts }) => grouped(accounts) },
+  { title: desk.conservation.house, number: true, cell: ({ house }) => grouped(houseSum(house)) },
+  { title: desk.conservation.deposited, number: true, cell: ({ deposited }) => grouped(deposited) },
   {
-    title: 'Adds up',
+    title: desk.conservation.addsUp,
     number: true,
     cell: ({ difference }) =>
       difference === '0' ? (
         <span class="up" data-testid="balanced">
-          ✓ balanced
+          {desk.conservation.balanced}
         </span>
       ) : (
-        <strong class="down">off by {grouped(difference)}</strong>
+        <strong class="down">{desk.conservation.off(grouped(difference))}</strong>
       ),
   },
 ]
 
 /** Fees, interest, insurance fund and rounding are the house's; the others stand for what accounts have open or under way. */
-const houseParts = [
-  ['fees', 'Fees'],
-  ['interest', 'Interest'],
-  ['insurance', 'Insurance'],
-  ['lendingPool', 'Lent out'],
-  ['clearing', 'Clearing'],
-  ['isolatedMargin', 'Isolated margin'],
-  ['rounding', 'Rounding'],
-  ['inTransit', 'In transit'],
-] as const
+const houseParts = () => choices(desk.conservation.houseParts)
 
 export function ConservationPanel() {
   const { data, fault } = useLive('conservation')
@@ -43,33 +36,31 @@ export function ConservationPanel() {
   const off = coins.filter(({ difference }) => difference !== '0')
   return (
     <Panel
-      title="Conservation"
+      title={desk.conservation.title}
       aside={
         data === undefined ? (
-          fault || 'Adding up …'
+          fault || desk.conservation.adding
         ) : off.length === 0 ? (
-          <span class="up">every coin adds up</span>
+          <span class="up">{desk.conservation.every}</span>
         ) : (
-          <strong class="down">
-            {off.length === 1 ? '1 coin does not add up' : `${off.length} coins do not add up`}
-          </strong>
+          <strong class="down">{desk.conservation.coinsOff(off.length)}</strong>
         )
       }
     >
       <Rows
-        caption="Conservation of each coin"
-        columns={columns}
+        caption={desk.conservation.caption}
+        columns={columns()}
         rows={coins}
         keyOf={({ coin }) => coin}
-        empty="No coins."
+        empty={desk.page.noCoins}
       />
       <details class="house">
-        <summary>What the house has</summary>
+        <summary>{desk.conservation.houseHas}</summary>
         <Rows
-          caption="House accounts of each coin"
+          caption={desk.conservation.houseCaption}
           columns={[
-            { title: 'Coin', head: true, cell: ({ coin }) => <strong>{coin}</strong> },
-            ...houseParts.map(
+            { title: t.common.coin, head: true, cell: ({ coin }) => <strong>{coin}</strong> },
+            ...houseParts().map(
               ([name, title]): Column<CoinConserved> => ({
                 title,
                 number: true,
@@ -79,7 +70,7 @@ export function ConservationPanel() {
           ]}
           rows={coins}
           keyOf={({ coin }) => coin}
-          empty="No coins."
+          empty={desk.page.noCoins}
         />
       </details>
     </Panel>

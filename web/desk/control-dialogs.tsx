@@ -5,45 +5,45 @@ import { ActDialog } from './act-dialog.tsx'
 import { act } from './operator.ts'
 import type { Coin, Scenario } from './records.ts'
 import { useRead } from './use-read.ts'
-
-const scenarios = [
-  ['calm', 'Calm: small steps, thick books'],
-  ['trend', 'Trend: prices drift one way'],
-  ['crash', 'Crash: a fall, and fewer quotes'],
-  ['squeeze', 'Squeeze: a rise that hurts shorts'],
-  ['stale-index', 'Stale index: no new prices come'],
-  ['adl', 'ADL: a liquidation that counterparties pay for'],
-] as const
+import { desk, type DeskMessages } from '../words/desk.ts'
+import { choices, named, t } from '../words/words.ts'
 
 export function BeginScenario({ onClose }: { onClose: () => void }) {
-  const [name, setName] = useState<(typeof scenarios)[number][0]>('calm')
+  const [name, setName] = useState<keyof DeskMessages['scenario']['names']>('calm')
   const [minutes, setMinutes] = useState('')
   const [coin, setCoin] = useState('')
   const coins = useRead<readonly Coin[]>('coins').data ?? []
   const run = async () => {
     const begun = await act<Scenario>('scenario', { name, minutes: minutes || null, coin: coin || null })
-    return `${begun.name} in ${begun.coin ?? 'all coins'} for ${begun.minutesLeft} minutes`
+    const coins = begun.coin ?? desk.scenario.allCoins
+    return desk.scenario.begun(named(t.lab.scenarioNames, begun.name), coins, begun.minutesLeft)
   }
   return (
-    <ActDialog title="Begin a scenario" verb="Begin" run={run} onClose={onClose}>
-      <SelectField label="Scenario" name="name" value={name} options={scenarios} onChange={setName} />
+    <ActDialog title={desk.scenario.begin} verb={desk.scenario.verb} run={run} onClose={onClose}>
+      <SelectField
+        label={desk.scenario.title}
+        name="name"
+        value={name}
+        options={choices(desk.scenario.names)}
+        onChange={setName}
+      />
       <div class="pair">
         <NumberField
-          label="Minutes, 1 to 60"
+          label={desk.scenario.minutes}
           name="minutes"
           value={minutes}
           onChange={setMinutes}
-          placeholder="its own"
+          placeholder={desk.scenario.itsOwn}
         />
         <SelectField
-          label="Coin"
+          label={t.common.coin}
           name="coin"
           value={coin}
-          options={[['', 'Its own choice'], ...coins.map(({ coin: symbol }) => [symbol, symbol] as const)]}
+          options={[['', desk.scenario.ownChoice], ...coins.map(({ coin: symbol }) => [symbol, symbol] as const)]}
           onChange={setCoin}
         />
       </div>
-      <p class="quiet">It takes the place of one that runs.</p>
+      <p class="quiet">{desk.scenario.replaces}</p>
     </ActDialog>
   )
 }
@@ -51,11 +51,11 @@ export function BeginScenario({ onClose }: { onClose: () => void }) {
 export function EndScenario({ onClose }: { onClose: () => void }) {
   const run = async () => {
     await act('scenario', { name: 'none' })
-    return 'The scenario has ended'
+    return desk.scenario.ended
   }
   return (
-    <ActDialog title="End the scenario?" verb="End it" run={run} onClose={onClose}>
-      <p>The simulated market does again what it does by itself. Prices stay where they are.</p>
+    <ActDialog title={desk.scenario.endAsk} verb={desk.scenario.end} run={run} onClose={onClose}>
+      <p>{desk.scenario.endMeans}</p>
     </ActDialog>
   )
 }
@@ -74,26 +74,24 @@ export function SetPrice({ coin, onClose }: { coin: string; onClose: () => void 
       setIsHeld(true)
       return undefined
     }
-    if (outOfRange !== undefined) return `${coin} is at ${price} USD. Halted, out of range: ${outOfRange.join(', ')}`
-    return `${coin} is at ${price} USD`
+    if (outOfRange !== undefined) return desk.coins.outOfRange(coin, price, outOfRange.join(', '))
+    return desk.coins.isAt(coin, price)
   }
   return (
     <ActDialog
-      title={`Index price of ${coin}`}
-      verb={isHeld ? 'Confirm the jump' : 'Set'}
+      title={desk.coins.priceOf(coin)}
+      verb={isHeld ? desk.coins.confirm : desk.coins.verb}
       danger
       run={run}
       onClose={onClose}
     >
-      <NumberField label="Price" name={`prices.${coin}`} value={price} onChange={setPrice} unit="USD" />
+      <NumberField label={desk.coins.price} name={`prices.${coin}`} value={price} onChange={setPrice} unit="USD" />
       {isHeld ? (
         <p class="warn" role="status">
-          It jumped, and is held back. What uses it is halted until it is sent once more.
+          {desk.coins.held}
         </p>
       ) : (
-        <p class="quiet">
-          Marks and margins follow it at once: positions may be liquidated. A feed goes on from there.
-        </p>
+        <p class="quiet">{desk.coins.means}</p>
       )}
     </ActDialog>
   )
@@ -109,24 +107,24 @@ export function CreateCoin({ onClose }: { onClose: () => void }) {
     const terms = { borrowLimit, dailyInterestRate, maxLeverage }
     const given = Object.fromEntries(Object.entries(terms).filter(([, value]) => value !== ''))
     await act('coins', { coin, price, ...given })
-    return `${coin.toUpperCase()} is listed`
+    return desk.listing.listed(coin.toUpperCase())
   }
   return (
-    <ActDialog title="New coin" verb="List" run={run} onClose={onClose}>
+    <ActDialog title={desk.listing.coin} verb={desk.listing.verb} run={run} onClose={onClose}>
       <div class="pair">
-        <TextField label="Name, such as BTC" name="coin" value={coin} onChange={setCoin} />
-        <NumberField label="Index price" name="price" value={price} onChange={setPrice} unit="USD" />
+        <TextField label={desk.listing.name} name="coin" value={coin} onChange={setCoin} />
+        <NumberField label={desk.coins.indexPrice} name="price" value={price} onChange={setPrice} unit="USD" />
       </div>
       <div class="pair">
         <NumberField
-          label="An account may owe"
+          label={desk.listing.borrowLimit}
           name="borrowLimit"
           value={borrowLimit}
           onChange={setBorrowLimit}
-          placeholder="nothing"
+          placeholder={desk.listing.nothing}
         />
         <NumberField
-          label="Interest of a day, 0.0001 is 0.01%"
+          label={desk.listing.dailyInterestRate}
           name="dailyInterestRate"
           value={dailyInterestRate}
           onChange={setDailyInterestRate}
@@ -134,13 +132,13 @@ export function CreateCoin({ onClose }: { onClose: () => void }) {
         />
       </div>
       <NumberField
-        label="Highest leverage of borrowing"
+        label={desk.listing.maxLeverage}
         name="maxLeverage"
         value={maxLeverage}
         onChange={setMaxLeverage}
         placeholder="3"
       />
-      <p class="quiet">What is listed stays listed. As collateral it counts nine tenths, up to ten million USD.</p>
+      <p class="quiet">{desk.listing.coinStays}</p>
     </ActDialog>
   )
 }

@@ -9,6 +9,8 @@ import { AdvanceClock, DecideLeap } from './clock-dialogs.tsx'
 import { BeginScenario, CreateCoin, EndScenario, SetPrice } from './control-dialogs.tsx'
 import type { Clock, Coin, Scenario } from './records.ts'
 import { useRead } from './use-read.ts'
+import { desk } from '../words/desk.ts'
+import { named, t } from '../words/words.ts'
 
 const everyMs = 2_000
 
@@ -28,22 +30,27 @@ function ScenarioPanel() {
   const close = () => setOpen(undefined)
   const runs = data !== undefined && data.name !== 'none'
   return (
-    <Panel title="Scenario">
+    <Panel title={desk.scenario.title}>
       {data === undefined ? (
-        <p class="empty">{fault || 'Reading …'}</p>
+        <p class="empty">{fault || t.common.reading}</p>
       ) : (
         <>
           <dl class="figures">
-            <Figure title="Runs" value={<strong data-testid="scenario">{data.name}</strong>} />
-            {runs && <Figure title="In" value={data.coin ?? 'all coins'} />}
-            {runs && <Figure title="For" value={`${data.minutesLeft} minutes more`} />}
+            <Figure
+              title={desk.scenario.runs}
+              value={
+                <strong data-testid="scenario">{runs ? named(t.lab.scenarioNames, data.name) : t.common.none}</strong>
+              }
+            />
+            {runs && <Figure title={desk.scenario.in} value={data.coin ?? desk.scenario.allCoins} />}
+            {runs && <Figure title={desk.scenario.for} value={desk.scenario.minutesMore(data.minutesLeft)} />}
           </dl>
           <div class="deeds">
             <button type="button" data-action="begin-scenario" onClick={() => setOpen('begin')}>
-              Begin a scenario
+              {desk.scenario.begin}
             </button>
-            <button type="button" disabled={!runs} onClick={() => setOpen('end')}>
-              End it
+            <button type="button" data-action="end-scenario" disabled={!runs} onClick={() => setOpen('end')}>
+              {desk.scenario.end}
             </button>
           </div>
         </>
@@ -59,34 +66,46 @@ function ClockPanel() {
   const [open, setOpen] = useState<'advance' | 'accept' | 'refuse' | undefined>(undefined)
   const close = () => setOpen(undefined)
   return (
-    <Panel title="Clock">
+    <Panel title={desk.clock.title}>
       {data === undefined ? (
-        <p class="empty">{fault || 'Reading …'}</p>
+        <p class="empty">{fault || t.common.reading}</p>
       ) : (
         <>
           <dl class="figures">
+            <Figure title={desk.clock.follows} value={desk.clock.kinds[data.kind]} />
+            <Figure title={desk.clock.time} value={<span data-testid="venue-time">{dateTime(data.now)}</span>} />
             <Figure
-              title="Follows"
-              value={data.kind === 'system' ? 'the system clock' : `nobody: it is ${data.kind}`}
-            />
-            <Figure title="Venue’s time" value={dateTime(data.now)} />
-            <Figure
-              title="System clock is ahead by"
+              title={desk.clock.ahead}
               value={
                 <span class={data.leap === 'none' ? '' : 'warn'}>{grouped(String(data.system - data.now))} ms</span>
               }
             />
-            {data.leap !== 'none' && <Figure title="Leap" value={data.leap} />}
+            {data.leap !== 'none' && <Figure title={desk.clock.leap} value={desk.clock.leaps[data.leap]} />}
           </dl>
           <div class="deeds">
-            <button type="button" disabled={data.kind !== 'manual'} onClick={() => setOpen('advance')}>
-              Move on
+            <button
+              type="button"
+              data-action="advance-clock"
+              disabled={data.kind !== 'manual'}
+              onClick={() => setOpen('advance')}
+            >
+              {desk.clock.moveOn}
             </button>
-            <button type="button" disabled={data.leap === 'none'} onClick={() => setOpen('accept')}>
-              Accept the leap
+            <button
+              type="button"
+              data-action="accept-leap"
+              disabled={data.leap === 'none'}
+              onClick={() => setOpen('accept')}
+            >
+              {desk.clock.accept}
             </button>
-            <button type="button" disabled={data.leap !== 'undecided'} onClick={() => setOpen('refuse')}>
-              Refuse it
+            <button
+              type="button"
+              data-action="refuse-leap"
+              disabled={data.leap !== 'undecided'}
+              onClick={() => setOpen('refuse')}
+            >
+              {desk.clock.refuse}
             </button>
           </div>
         </>
@@ -105,20 +124,20 @@ function CoinsPanel() {
   const [listing, setListing] = useState(false)
   return (
     <Panel
-      title="Coins and their index prices"
+      title={desk.coins.title}
       class="coins"
       aside={
         <button type="button" class="primary" data-action="new-coin" onClick={() => setListing(true)}>
-          New coin
+          {desk.listing.coin}
         </button>
       }
     >
       <Rows
-        caption="Coins"
+        caption={desk.coins.caption}
         columns={coinColumns(setPricing)}
         rows={data ?? []}
         keyOf={({ coin }) => coin}
-        empty={data === undefined ? fault || 'Reading …' : 'No coins.'}
+        empty={data === undefined ? fault || t.common.reading : desk.page.noCoins}
       />
       {pricing !== undefined && <SetPrice coin={pricing} onClose={() => setPricing(undefined)} />}
       {listing && <CreateCoin onClose={() => setListing(false)} />}
@@ -128,17 +147,17 @@ function CoinsPanel() {
 
 function coinColumns(onPrice: (coin: string) => void): readonly Column<Coin>[] {
   return [
-    { title: 'Coin', head: true, cell: ({ coin }) => <strong>{coin}</strong> },
-    { title: 'Index price', number: true, cell: ({ price }) => money(price, 'USD') },
-    { title: 'Borrowable', cell: ({ borrowable }) => borrowable },
-    { title: 'Interest of a day', number: true, cell: ({ dailyInterestRate }) => percent(dailyInterestRate, 4) },
-    { title: 'An account may owe', number: true, cell: ({ borrowLimit }) => grouped(borrowLimit) },
+    { title: t.common.coin, head: true, cell: ({ coin }) => <strong>{coin}</strong> },
+    { title: desk.coins.indexPrice, number: true, cell: ({ price }) => money(price, 'USD') },
+    { title: desk.coins.borrowable, cell: ({ borrowable }) => desk.coins.borrowables[borrowable] },
+    { title: desk.coins.interest, number: true, cell: ({ dailyInterestRate }) => percent(dailyInterestRate, 4) },
+    { title: desk.listing.borrowLimit, number: true, cell: ({ borrowLimit }) => grouped(borrowLimit) },
     {
-      title: 'Change',
+      title: desk.page.change,
       actions: true,
       cell: ({ coin }) => (
         <button type="button" data-action="price" onClick={() => onPrice(coin)}>
-          Set price
+          {desk.coins.setPrice}
         </button>
       ),
     },

@@ -2,35 +2,16 @@
 import { useState } from 'preact/hooks'
 import { NumberField, SelectField, TextField } from '../parts/field.tsx'
 import { categories, type Category } from '../venue/categories.ts'
-import { t } from '../words/words.ts'
+import { desk, type DeskMessages } from '../words/desk.ts'
+import { choices, t } from '../words/words.ts'
 import { ActDialog } from './act-dialog.tsx'
 import { act } from './operator.ts'
 import type { Coin } from './records.ts'
 import { useRead } from './use-read.ts'
 
-const numbers = {
-  pricePrecision: 'Decimals of a price',
-  priceMultiplier: 'Price step (optional)',
-  quantityPrecision: 'Decimals of a quantity',
-  sizeMultiplier: 'Quantity step (optional)',
-  minOrderQty: 'Least quantity',
-  maxOrderQty: 'Largest quantity (optional)',
-  minOrderAmount: 'Least value of an order',
-  makerFeeRate: 'Maker fee, 0.0002 is 0.02%',
-  takerFeeRate: 'Taker fee',
-  limitPriceRatio: 'Limit price band (optional)',
-  marketPriceRatio: 'Market order band (optional)',
-} as const
-const ofContracts = { maxLeverage: 'Highest leverage', fundingRateCap: 'Funding rate cap (optional)' } as const
-type NumberName = keyof typeof numbers | keyof typeof ofContracts
-
-const tierFields = {
-  from: 'Value from',
-  to: 'Value to',
-  maxLeverage: 'Leverage',
-  maintenanceRate: 'Maintenance rate',
-} as const
-type Tier = Readonly<Record<keyof typeof tierFields, string>>
+type Words = DeskMessages['listing']
+type NumberName = keyof Words['fields'] | keyof Words['contractFields']
+type Tier = Readonly<Record<keyof Words['tierFields'], string>>
 const newTier: Tier = { from: '0', to: '', maxLeverage: '', maintenanceRate: '' }
 
 export function CreateInstrument({ onClose }: { onClose: () => void }) {
@@ -43,7 +24,7 @@ export function CreateInstrument({ onClose }: { onClose: () => void }) {
   const [given, setGiven] = useState<Readonly<Partial<Record<NumberName, string>>>>({})
   const [tiers, setTiers] = useState<readonly Tier[]>([newTier])
   const isContract = category !== 'SPOT' && category !== 'MARGIN'
-  const field = (name: NumberName, label: string) => (
+  const field = ([name, label]: readonly [NumberName, string]) => (
     <NumberField
       key={name}
       label={label}
@@ -54,18 +35,18 @@ export function CreateInstrument({ onClose }: { onClose: () => void }) {
   )
   const run = async () => {
     const asked = Object.entries(given).filter(
-      ([name, value]) => value !== '' && (isContract || !(name in ofContracts)),
+      ([name, value]) => value !== '' && (isContract || !(name in desk.listing.contractFields)),
     )
     const contract = isContract && { fundInterval, tiers }
     const names = { category, symbol, baseCoin: baseCoin || null, quoteCoin }
     await act('instruments', { ...names, ...Object.fromEntries(asked), ...contract })
-    return `${symbol.toUpperCase()} (${category}) is listed`
+    return desk.listing.listed(`${symbol.toUpperCase()} (${category})`)
   }
   return (
-    <ActDialog title="New instrument" verb="List" wide run={run} onClose={onClose}>
+    <ActDialog title={desk.listing.instrument} verb={desk.listing.verb} wide run={run} onClose={onClose}>
       <div class="many">
         <SelectField
-          label="Category"
+          label={t.common.category}
           name="category"
           value={category}
           options={categories.map((one) => [one, t.categories[one]] as const)}
@@ -74,27 +55,26 @@ export function CreateInstrument({ onClose }: { onClose: () => void }) {
             setQuoteCoin(quoteOf[chosen])
           }}
         />
-        <TextField label="Symbol, such as BTCUSDT" name="symbol" value={symbol} onChange={setSymbol} />
+        <TextField label={desk.listing.symbol} name="symbol" value={symbol} onChange={setSymbol} />
         <SelectField
-          label="Base coin"
+          label={desk.listing.baseCoin}
           name="baseCoin"
           value={baseCoin}
-          options={[['', 'Choose'], ...coins]}
+          options={[['', desk.listing.choose], ...coins]}
           onChange={setBaseCoin}
         />
         <SelectField
-          label="Quote coin"
+          label={desk.listing.quoteCoin}
           name="quoteCoin"
           value={quoteCoin}
           options={category === 'COIN-FUTURES' ? [['USD', 'USD'], ...coins] : coins}
           onChange={setQuoteCoin}
         />
-        {(Object.entries(numbers) as [NumberName, string][]).map(([name, label]) => field(name, label))}
-        {isContract &&
-          (Object.entries(ofContracts) as [NumberName, string][]).map(([name, label]) => field(name, label))}
+        {choices(desk.listing.fields).map(field)}
+        {isContract && choices(desk.listing.contractFields).map(field)}
         {isContract && (
           <SelectField
-            label="Hours between fundings"
+            label={desk.listing.fundInterval}
             name="fundInterval"
             value={fundInterval}
             options={(['1', '2', '4', '8'] as const).map((hours) => [hours, hours] as const)}
@@ -103,7 +83,7 @@ export function CreateInstrument({ onClose }: { onClose: () => void }) {
         )}
       </div>
       {isContract && <Tiers tiers={tiers} onChange={setTiers} />}
-      <p class="quiet">What is listed stays listed: decimals, steps, coins and category never change.</p>
+      <p class="quiet">{desk.listing.stays}</p>
     </ActDialog>
   )
 }
@@ -119,13 +99,13 @@ const quoteOf: Record<Category, string> = {
 function Tiers({ tiers, onChange }: { tiers: readonly Tier[]; onChange: (tiers: readonly Tier[]) => void }) {
   return (
     <fieldset class="tiers">
-      <legend class="quiet">Tiers, by the value of a position</legend>
+      <legend class="quiet">{desk.listing.tiers}</legend>
       {tiers.map((tier, place) => (
         <div key={place} class="tier">
-          {(Object.entries(tierFields) as [keyof Tier, string][]).map(([name, label]) => (
+          {choices(desk.listing.tierFields).map(([name, label]) => (
             <NumberField
               key={name}
-              label={`${label} (${place + 1})`}
+              label={desk.listing.nth(label, place + 1)}
               name={`tiers.${place}.${name}`}
               value={tier[name]}
               onChange={(value) => onChange(tiers.with(place, { ...tier, [name]: value }))}
@@ -135,10 +115,10 @@ function Tiers({ tiers, onChange }: { tiers: readonly Tier[]; onChange: (tiers: 
       ))}
       <div class="deeds">
         <button type="button" onClick={() => onChange([...tiers, { ...newTier, from: tiers.at(-1)?.to ?? '0' }])}>
-          One tier more
+          {desk.listing.tierMore}
         </button>
         <button type="button" disabled={tiers.length === 1} onClick={() => onChange(tiers.slice(0, -1))}>
-          One less
+          {desk.listing.tierLess}
         </button>
       </div>
     </fieldset>

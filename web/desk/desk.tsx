@@ -1,4 +1,5 @@
 /** The whole page: its head with the state of the venue, the way to each view, and the view that is chosen. */
+import { LanguageField } from '../parts/language-field.tsx'
 import { Notices } from '../parts/notices.tsx'
 import { ShortcutList } from '../parts/shortcut-list.tsx'
 import { theme, toggleTheme } from '../store/theme.ts'
@@ -16,6 +17,8 @@ import { signedIn, signOut } from './session.ts'
 import { SignIn } from './sign-in.tsx'
 import { TrailView } from './trail.tsx'
 import { status, watchFault } from './watch.ts'
+import { desk } from '../words/desk.ts'
+import { t } from '../words/words.ts'
 
 const shown: Record<View, () => preact.JSX.Element> = {
   overview: Overview,
@@ -39,13 +42,13 @@ export function Desk() {
       <main class="view" data-view={view}>
         <Shown />
       </main>
-      <nav class="views" aria-label="Views">
+      <nav class="views" aria-label={t.page.views}>
         <Links />
       </nav>
       <Notices />
       {keysShown.value && (
-        <ShortcutList shortcuts={shortcuts} onClose={() => (keysShown.value = false)}>
-          Escape leaves a field or a dialog.
+        <ShortcutList shortcuts={shortcuts()} onClose={() => (keysShown.value = false)}>
+          {desk.page.escape}
         </ShortcutList>
       )}
     </div>
@@ -53,9 +56,9 @@ export function Desk() {
 }
 
 function Links() {
-  return views.map(([view, text]) => (
+  return views.map((view) => (
     <a key={view} href={at(view)} data-view={view} aria-current={place.value.view === view ? 'page' : undefined}>
-      {text}
+      {desk.views[view]}
     </a>
   ))
 }
@@ -66,19 +69,20 @@ function Header() {
       <h1 class="brand">
         <img src="/icon.svg" alt="" width="22" height="22" />
         <span>
-          Tidemark <span class="quiet">desk</span>
+          Tidemark <span class="quiet">{desk.page.desk}</span>
         </span>
       </h1>
-      <nav class="links" aria-label="Views, at the top">
+      <nav class="links" aria-label={desk.page.atTop}>
         <Links />
       </nav>
       <div class="top-end">
         <Mode />
+        <LanguageField />
         <button
           type="button"
           class="icon"
-          aria-label={theme.value === 'dark' ? 'Light colours' : 'Dark colours'}
-          title="Colours (t)"
+          aria-label={theme.value === 'dark' ? t.page.lightColours : t.page.darkColours}
+          title={t.page.colours}
           onClick={toggleTheme}
         >
           {theme.value === 'dark' ? '☀' : '☾'}
@@ -86,26 +90,21 @@ function Header() {
         <button
           type="button"
           class="icon help"
-          aria-label="Keyboard"
-          title="Keyboard (?)"
+          aria-label={t.page.keyboard}
+          title={t.page.keyboardKey}
           onClick={() => (keysShown.value = true)}
         >
           ?
         </button>
         <button type="button" class="quiet-button" onClick={signOut}>
-          Sign out
+          {t.common.signOut}
         </button>
       </div>
     </header>
   )
 }
 
-const modes = {
-  ok: ['on', 'Takes commands'],
-  degraded: ['', 'Degraded'],
-  stopping: ['off', 'Stopping'],
-  failed: ['off', 'Takes no commands'],
-} as const
+const tones = { ok: 'on', degraded: '', stopping: 'off', failed: 'off' } as const
 
 function Mode() {
   const said = status.value
@@ -114,11 +113,15 @@ function Mode() {
       ? (['off', watchFault.value] as const)
       : said === undefined
         ? (['', '…'] as const)
-        : modes[said.status]
+        : ([tones[said.status], desk.page.modes[said.status]] as const)
   return (
     <span class={`live ${tone}`} role="status" data-testid="mode">
       {text}
-      {said !== undefined && watchFault.value === '' && <span class="badge">{said.kind}</span>}
+      {said !== undefined && watchFault.value === '' && (
+        <span class="badge" lang="en">
+          {said.kind}
+        </span>
+      )}
     </span>
   )
 }

@@ -8,16 +8,10 @@ import { ExplanationShown } from './explanation.tsx'
 import { at, go, place } from './place.ts'
 import type { Explanation } from './records.ts'
 import { useRead } from './use-read.ts'
-import { t } from '../words/words.ts'
+import { desk, type DeskMessages } from '../words/desk.ts'
+import { choices, t } from '../words/words.ts'
 
-const kinds = [
-  ['account', 'Account'],
-  ['position', 'Position'],
-  ['order', 'Order'],
-  ['liquidation', 'Liquidation'],
-  ['instrument', 'Instrument'],
-] as const
-type Kind = (typeof kinds)[number][0]
+type Kind = keyof DeskMessages['explain']['kinds']
 
 const fields = ['uid', 'symbol', 'category', 'holdSide', 'orderId', 'liquidationId'] as const
 type Asked = Readonly<Partial<Record<(typeof fields)[number], string>>>
@@ -39,7 +33,7 @@ export function Explain() {
   return (
     <div class="explain">
       <Question asked={asked} />
-      {isAsked ? <Answer asked={asked} /> : <p class="empty">Choose what to explain; every list has links to here.</p>}
+      {isAsked ? <Answer asked={asked} /> : <p class="empty">{desk.explain.choose}</p>}
     </div>
   )
 }
@@ -72,38 +66,49 @@ function Question({ asked }: { asked: Asked }) {
     has(name) && <TextField key={name} label={label} name={name} value={given[name] ?? ''} onChange={set(name)} />
   return (
     <Panel
-      title="Explain"
-      aside={<Choice label="What" class="scroll" value={kind} options={kinds} onChange={setKind} />}
+      title={desk.explain.title}
+      aside={
+        <Choice
+          label={desk.explain.what}
+          class="scroll"
+          value={kind}
+          options={choices(desk.explain.kinds)}
+          onChange={setKind}
+        />
+      }
     >
       <form class="question" onSubmit={submit}>
-        {text('uid', 'Account number')}
-        {text('symbol', 'Symbol')}
+        {text('uid', desk.explain.uid)}
+        {text('symbol', t.columns.symbol)}
         {has('category') && (
           <SelectField
-            label="Category"
+            label={t.common.category}
             name="category"
             value={given.category ?? ''}
-            options={[['', 'Any'], ...categories.map((category) => [category, t.categories[category]] as const)]}
+            options={[
+              ['', desk.explain.any],
+              ...categories.map((category) => [category, t.categories[category]] as const),
+            ]}
             onChange={set('category')}
           />
         )}
         {has('holdSide') && (
           <SelectField
-            label="Side, of a hedge"
+            label={desk.explain.holdSide}
             name="holdSide"
             value={given.holdSide ?? ''}
             options={[
-              ['', 'Any'],
-              ['long', 'Long'],
-              ['short', 'Short'],
+              ['', desk.explain.any],
+              ['long', t.sides.long],
+              ['short', t.sides.short],
             ]}
             onChange={set('holdSide')}
           />
         )}
-        {text('orderId', 'Order number')}
-        {text('liquidationId', 'Liquidation number')}
+        {text('orderId', desk.explain.orderId)}
+        {text('liquidationId', desk.explain.liquidationId)}
         <button type="submit" class="primary">
-          Explain
+          {desk.page.explain}
         </button>
       </form>
     </Panel>
@@ -114,7 +119,7 @@ function Answer({ asked }: { asked: Asked }) {
   const { data, fault } = useRead<Explanation>('explain', asked)
   if (data === undefined) {
     return fault === '' ? (
-      <p class="empty">Reading …</p>
+      <p class="empty">{t.common.reading}</p>
     ) : (
       <p class="alert" role="alert">
         {fault}

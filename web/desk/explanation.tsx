@@ -1,10 +1,16 @@
-/** An explanation: part by part its inputs, then each line with its formula, the numbers put in and the rounding; causes last. */
-import { grouped, titled } from '../numbers/format.ts'
+/**
+ * An explanation: part by part its inputs, then each line with its formula, the numbers put in and the rounding; causes last. Names,
+ * formulas and causes are the venue's own words, and English.
+ */
+import { grouped } from '../numbers/format.ts'
 import { Panel } from '../parts/panel.tsx'
 import { type Column, Rows } from '../parts/rows.tsx'
 import { at } from './place.ts'
 import type { ExplainedInput, ExplainedLine, Explanation } from './records.ts'
 import { dateTime } from '../store/times.ts'
+import { desk } from '../words/desk.ts'
+import { spokenTag } from '../words/languages.ts'
+import { named as worded, t } from '../words/words.ts'
 
 export function ExplanationShown({ explanation }: { explanation: Explanation }) {
   const { subject, asOf, inputs, lines, causes } = explanation
@@ -13,15 +19,13 @@ export function ExplanationShown({ explanation }: { explanation: Explanation }) 
     <div class="explanation">
       <header class="subject">
         <h2>{subjectText(subject)}</h2>
-        <p class="quiet">
-          as of command {grouped(String(asOf.sequence))}, {dateTime(asOf.at)}
-        </p>
+        <p class="quiet">{desk.explain.asOf(grouped(String(asOf.sequence)), dateTime(asOf.at))}</p>
         {subject['uid'] !== undefined && subject['uid'] !== '' && (
-          <a href={at('accounts', subject['uid'])}>Open the account</a>
+          <a href={at('accounts', subject['uid'])}>{desk.explain.openAccount}</a>
         )}
       </header>
       {parts.map((of) => (
-        <Panel key={of} title={of}>
+        <Panel key={of} title={of} lang="en">
           <Inputs inputs={inputs.filter((input) => input.of === of)} />
           {lines
             .filter((line) => line.of === of)
@@ -30,13 +34,13 @@ export function ExplanationShown({ explanation }: { explanation: Explanation }) 
             ))}
         </Panel>
       ))}
-      <Panel title="Caused by">
+      <Panel title={desk.explain.causedBy}>
         <Rows
-          caption="Commands that caused it, newest first"
-          columns={causeColumns}
+          caption={desk.explain.causes}
+          columns={causeColumns()}
           rows={causes}
           keyOf={(cause) => `${cause.sequence}/${cause.at}/${cause.what}`}
-          empty="Nothing is known of it."
+          empty={desk.explain.unknown}
         />
       </Panel>
     </div>
@@ -44,11 +48,13 @@ export function ExplanationShown({ explanation }: { explanation: Explanation }) 
 }
 
 function subjectText({ kind = '', uid = '', liquidationId, ...named }: Explanation['subject']): string {
-  if (kind === 'account') return `Account ${uid}`
-  const whose = kind === 'liquidation' || uid === '' ? [] : [`account ${uid}`]
+  if (kind === 'account') return desk.accounts.named(uid)
+  const whose = kind === 'liquidation' || uid === '' ? [] : [desk.explain.ofAccount(uid)]
   const part =
-    liquidationId === undefined ? [] : [kind === 'liquidation' ? liquidationId : `of liquidation ${liquidationId}`]
-  return [titled(kind), ...Object.values(named), ...part, ...whose].join(' · ')
+    liquidationId === undefined
+      ? []
+      : [kind === 'liquidation' ? liquidationId : desk.explain.ofLiquidation(liquidationId)]
+  return [worded(desk.explain.subjects, kind), ...Object.values(named), ...part, ...whose].join(' · ')
 }
 
 function Inputs({ inputs }: { inputs: readonly ExplainedInput[] }) {
@@ -83,23 +89,26 @@ function Line({ line }: { line: ExplainedLine }) {
       </p>
       {put.length > 0 && <p class="put">{put.join(' · ')}</p>}
       {rounding !== 'none' && (
-        <p class="quiet">
-          exactly {fraction === '' ? exact : `${exact} = ${fraction}`}, rounded{' '}
-          {rounding === 'nearest' ? 'to the nearest' : `${rounding} to`} {step}
+        <p class="quiet" lang={spokenTag()}>
+          {desk.explain.exactly(fraction === '' ? exact : `${exact} = ${fraction}`, step, rounding)}
         </p>
       )}
     </article>
   )
 }
 
-const causeColumns: Column<Explanation['causes'][number]>[] = [
-  { title: 'Time', time: true, head: true, cell: (event) => dateTime(event.at) },
-  { title: 'What', cell: ({ what }) => what },
+const causeColumns = (): Column<Explanation['causes'][number]>[] => [
+  { title: t.columns.time, time: true, head: true, cell: (event) => dateTime(event.at) },
+  { title: t.columns.what, cell: ({ what }) => <span lang="en">{what}</span> },
   {
-    title: 'Command',
+    title: desk.trail.command,
     number: true,
     cell: ({ sequence, command }) =>
-      sequence === null ? 'not noted' : `${grouped(String(sequence))} ${command ?? ''}`,
+      sequence === null ? (
+        desk.explain.notNoted
+      ) : (
+        <span lang="en">{`${grouped(String(sequence))} ${command ?? ''}`}</span>
+      ),
   },
 ]
 

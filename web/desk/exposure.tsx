@@ -6,6 +6,8 @@ import { useLive } from './live.ts'
 import { Named } from './margin-pool.tsx'
 import { at } from './place.ts'
 import type { Exposure } from './records.ts'
+import { desk } from '../words/desk.ts'
+import { t } from '../words/words.ts'
 
 export function ExposurePanel() {
   const { data, fault } = useLive('exposure')
@@ -15,39 +17,47 @@ export function ExposurePanel() {
   const all = open.reduce((sum, { notionalUsd }) => sum + Number(notionalUsd), 0)
   return (
     <Panel
-      title="Exposure"
+      title={desk.risk.exposure}
       class="fills"
-      aside={data === undefined ? '' : <span class="quiet">{short(all)} USD open</span>}
+      aside={data === undefined ? '' : <span class="quiet">{desk.risk.openUsd(short(all))}</span>}
     >
-      <div class="scrolls" tabIndex={0} role="region" aria-label="Exposure by contract">
+      <div class="scrolls" tabIndex={0} role="region" aria-label={desk.risk.exposureBy}>
         <Rows
-          caption="Exposure by contract"
-          columns={columns}
+          caption={desk.risk.exposureBy}
+          columns={columns()}
           rows={open}
           keyOf={({ category, symbol }) => `${category}/${symbol}`}
-          empty={data === undefined ? fault || 'Reading …' : 'No contract has anything open.'}
+          empty={data === undefined ? fault || t.common.reading : desk.risk.nothingOpen}
         />
       </div>
     </Panel>
   )
 }
 
-const columns: readonly Column<Exposure>[] = [
-  { title: 'Contract', head: true, cell: (exposure) => <Named {...exposure} /> },
+const columns = (): readonly Column<Exposure>[] => [
+  { title: t.columns.contract, head: true, cell: (exposure) => <Named {...exposure} /> },
   {
-    title: 'Open',
+    title: desk.risk.open,
     number: true,
     cell: ({ openInterest, notionalUsd }) => <span title={grouped(openInterest)}>{money(notionalUsd, 'USD')}</span>,
   },
   {
-    title: 'Long / short',
+    title: desk.risk.accounts,
     number: true,
     cell: ({ longAccounts, shortAccounts }) => `${longAccounts} / ${shortAccounts}`,
   },
-  { title: 'Largest long', number: true, cell: ({ largestLong, openInterest }) => share(largestLong, openInterest) },
-  { title: 'Largest short', number: true, cell: ({ largestShort, openInterest }) => share(largestShort, openInterest) },
   {
-    title: 'Fund',
+    title: desk.risk.largestLong,
+    number: true,
+    cell: ({ largestLong, openInterest }) => share(largestLong, openInterest),
+  },
+  {
+    title: desk.risk.largestShort,
+    number: true,
+    cell: ({ largestShort, openInterest }) => share(largestShort, openInterest),
+  },
+  {
+    title: desk.risk.fundShort,
     number: true,
     cell: ({ fundPosition }) =>
       Number(fundPosition) === 0 ? '–' : <span class={direction(fundPosition)}>{signed(fundPosition)}</span>,
@@ -59,8 +69,9 @@ function share(largest: Exposure['largestLong'], openInterest: string) {
   if (largest === null) return '–'
   const { uid, quantity } = largest
   return (
-    <a href={at('accounts', uid)} title={`Account ${uid}`}>
-      {((Number(quantity) / Number(openInterest)) * 100).toFixed(0)}%<span class="unseen"> account {uid}</span>
+    <a href={at('accounts', uid)} title={desk.accounts.named(uid)}>
+      {((Number(quantity) / Number(openInterest)) * 100).toFixed(0)}%
+      <span class="unseen">{desk.risk.ofAccount(uid)}</span>
     </a>
   )
 }

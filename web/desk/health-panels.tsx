@@ -4,26 +4,27 @@ import { Figure } from '../parts/figure.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { percentiles, valueOf } from './readings.ts'
 import { before, newest } from './watch.ts'
+import { desk } from '../words/desk.ts'
 
 const shares = [0.5, 0.95, 0.99]
 
 const stages = [
-  ['Waiting for its batch', 'tidemark_stage_seconds', { stage: 'queue' }],
-  ['Journal: written, synced', 'tidemark_stage_seconds', { stage: 'journal' }],
-  ['Engine: applied', 'tidemark_stage_seconds', { stage: 'engine' }],
-  ['Request, answered', 'tidemark_request_seconds', {}],
+  ['queue', 'tidemark_stage_seconds', { stage: 'queue' }],
+  ['journal', 'tidemark_stage_seconds', { stage: 'journal' }],
+  ['engine', 'tidemark_stage_seconds', { stage: 'engine' }],
+  ['request', 'tidemark_request_seconds', {}],
 ] as const
 
 export function LatencyPanel() {
   const last = newest.value
   const from = before.value
   return (
-    <Panel title="Latency" aside={<span class="quiet">last 30 s</span>}>
+    <Panel title={desk.latency.title} aside={<span class="quiet">{desk.latency.window}</span>}>
       <table class="stages">
-        <caption class="unseen">Latency by stage</caption>
+        <caption class="unseen">{desk.latency.byStage}</caption>
         <thead>
           <tr>
-            <th scope="col">Stage</th>
+            <th scope="col">{desk.latency.stage}</th>
             {shares.map((share) => (
               <th key={share} scope="col" class="number">
                 p{share * 100}
@@ -32,11 +33,11 @@ export function LatencyPanel() {
           </tr>
         </thead>
         <tbody>
-          {stages.map(([title, name, labels]) => {
+          {stages.map(([stage, name, labels]) => {
             const found = last && from && percentiles(from, last, name, labels, shares)
             return (
-              <tr key={title}>
-                <th scope="row">{title}</th>
+              <tr key={stage}>
+                <th scope="row">{desk.latency[stage]}</th>
                 {shares.map((share, index) => (
                   <td key={share} class="number">
                     {found === undefined ? '–' : latency(found.values[index] ?? 0)}
@@ -55,23 +56,23 @@ export function JournalPanel() {
   const of = useValue()
   const lag = of('tidemark_sequence') - of('tidemark_history_committed_sequence')
   return (
-    <Panel title="Journal and history">
+    <Panel title={desk.journal.title}>
       <dl class="figures preview">
-        <Figure title="Journal" value={bytes(of('tidemark_journal_bytes'))} />
-        <Figure title="Segments" value={count(of('tidemark_journal_segments'))} />
+        <Figure title={desk.journal.journal} value={bytes(of('tidemark_journal_bytes'))} />
+        <Figure title={desk.journal.segments} value={count(of('tidemark_journal_segments'))} />
         <Figure
-          title="Sync: last, longest"
+          title={desk.journal.sync}
           value={`${latency(of('tidemark_journal_sync_seconds_last'))}, ${latency(of('tidemark_journal_sync_seconds_max'))}`}
         />
         <Figure
-          title="A restart replays"
+          title={desk.journal.replays}
           value={commands(of('tidemark_sequence') - of('tidemark_snapshot_sequence'))}
         />
         <Figure
-          title="History is behind by"
+          title={desk.journal.behind}
           value={<span class={lag > 100_000 ? 'warn' : ''}>{commands(Math.max(0, lag))}</span>}
         />
-        <Figure title="Events not written yet" value={count(of('tidemark_history_pending_events'))} />
+        <Figure title={desk.journal.pending} value={count(of('tidemark_history_pending_events'))} />
       </dl>
     </Panel>
   )
@@ -80,17 +81,17 @@ export function JournalPanel() {
 export function ProcessPanel() {
   const of = useValue()
   return (
-    <Panel title="Process">
+    <Panel title={desk.process.title}>
       <dl class="figures preview">
-        <Figure title="Memory" value={bytes(of('process_resident_memory_bytes'))} />
+        <Figure title={desk.process.memory} value={bytes(of('process_resident_memory_bytes'))} />
         <Figure
-          title="Heap: used, of"
+          title={desk.process.heap}
           value={`${bytes(of('nodejs_heap_size_used_bytes'))}, ${bytes(of('nodejs_heap_size_total_bytes'))}`}
         />
-        <Figure title="Beside the heap" value={bytes(of('nodejs_external_memory_bytes'))} />
-        <Figure title="Event loop late by (p99)" value={latency(of('nodejs_eventloop_lag_p99_seconds'))} />
-        <Figure title="Processor time" value={duration(of('process_cpu_seconds_total'))} />
-        <Figure title="Files open" value={count(of('process_open_fds'))} />
+        <Figure title={desk.process.beside} value={bytes(of('nodejs_external_memory_bytes'))} />
+        <Figure title={desk.process.late} value={latency(of('nodejs_eventloop_lag_p99_seconds'))} />
+        <Figure title={desk.process.time} value={duration(of('process_cpu_seconds_total'))} />
+        <Figure title={desk.process.files} value={count(of('process_open_fds'))} />
       </dl>
     </Panel>
   )
@@ -107,5 +108,5 @@ function count(value: number): string {
 }
 
 function commands(value: number): string {
-  return `${count(value)} commands`
+  return desk.journal.commands(count(value))
 }

@@ -7,16 +7,18 @@ import { LogPanel } from './log-panel.tsx'
 import type { Course } from './records.ts'
 import { Sparkline } from './sparkline.tsx'
 import { useRead } from './use-read.ts'
+import { desk } from '../words/desk.ts'
+import { t } from '../words/words.ts'
 
 type Point = Course['points'][number]
 
 const everyMs = 30_000
 
 const curves = [
-  ['Orders / s', ({ ordersPerS }: Point) => ordersPerS, short],
-  ['Latency p50', ({ p50Ms }: Point) => p50Ms ?? 0, msText],
-  ['Latency p99', ({ p99Ms }: Point) => p99Ms ?? 0, msText],
-  ['Volume / min, USD', ({ volumeUsd }: Point) => volumeUsd, short],
+  ['orders', ({ ordersPerS }: Point) => ordersPerS, short],
+  ['p50', ({ p50Ms }: Point) => p50Ms ?? 0, msText],
+  ['p99', ({ p99Ms }: Point) => p99Ms ?? 0, msText],
+  ['volume', ({ volumeUsd }: Point) => volumeUsd, short],
 ] as const
 
 export function Hours() {
@@ -34,31 +36,31 @@ function CoursePanel() {
   const first = points[0]
   return (
     <Panel
-      title="Course"
-      aside={<span class="quiet">{first === undefined ? '' : `since ${dateTime(first.at)}, a point a minute`}</span>}
+      title={desk.hours.course}
+      aside={<span class="quiet">{first === undefined ? '' : desk.hours.since(dateTime(first.at))}</span>}
     >
       {points.length === 0 ? (
-        <p class="empty">{data === undefined ? fault || 'Reading …' : 'The first minute is not over yet.'}</p>
+        <p class="empty">{data === undefined ? fault || t.common.reading : desk.hours.tooSoon}</p>
       ) : (
         <>
           <dl class="curves">
-            {curves.map(([title, valueOf, text]) => {
+            {curves.map(([curve, valueOf, text]) => {
               const values = points.map(valueOf)
               return (
-                <div key={title} class="tile">
-                  <dt>{title}</dt>
+                <div key={curve} class="tile">
+                  <dt>{desk.hours.curves[curve]}</dt>
                   <dd>{text(values.at(-1) ?? 0)}</dd>
-                  <dd class="most">most {text(Math.max(...values))}</dd>
+                  <dd class="most">{desk.hours.most(text(Math.max(...values)))}</dd>
                   <Sparkline values={values} />
                 </div>
               )
             })}
           </dl>
           <details class="house">
-            <summary>By the hour</summary>
+            <summary>{desk.hours.byHour}</summary>
             <Rows
-              caption="Course by the hour"
-              columns={hourColumns}
+              caption={desk.hours.byHourCaption}
+              columns={hourColumns()}
               rows={byHour(points)}
               keyOf={({ at }) => String(at)}
               empty=""
@@ -78,12 +80,12 @@ interface Hour {
   readonly volumeUsd: number
 }
 
-const hourColumns: readonly Column<Hour>[] = [
-  { title: 'From', time: true, head: true, cell: ({ at }) => `${dateTime(at).slice(0, 11)}${minuteTime(at)}` },
-  { title: 'Orders / s', number: true, cell: ({ ordersPerS }) => short(ordersPerS) },
-  { title: 'Highest p50 of a minute', number: true, cell: ({ p50Ms }) => msText(p50Ms) },
-  { title: 'Highest p99 of a minute', number: true, cell: ({ p99Ms }) => msText(p99Ms) },
-  { title: 'Volume, USD', number: true, cell: ({ volumeUsd }) => short(volumeUsd) },
+const hourColumns = (): readonly Column<Hour>[] => [
+  { title: desk.hours.from, time: true, head: true, cell: ({ at }) => `${dateTime(at).slice(0, 11)}${minuteTime(at)}` },
+  { title: desk.hours.curves.orders, number: true, cell: ({ ordersPerS }) => short(ordersPerS) },
+  { title: desk.hours.highestP50, number: true, cell: ({ p50Ms }) => msText(p50Ms) },
+  { title: desk.hours.highestP99, number: true, cell: ({ p99Ms }) => msText(p99Ms) },
+  { title: desk.hours.volume, number: true, cell: ({ volumeUsd }) => short(volumeUsd) },
 ]
 
 const hourMs = 3_600_000

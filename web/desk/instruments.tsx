@@ -12,26 +12,10 @@ import { act } from './operator.ts'
 import { at, go, place } from './place.ts'
 import type { InstrumentStatus, Market } from './records.ts'
 import { status } from './watch.ts'
-import { t } from '../words/words.ts'
+import { desk, type DeskMessages } from '../words/desk.ts'
+import { choices, t } from '../words/words.ts'
 
-const states = [
-  ['all', 'All'],
-  ['open', 'Open'],
-  ['closed', 'Not open'],
-  ['frozen', 'Index in doubt'],
-] as const
-type State = (typeof states)[number][0]
-
-const statusTexts: Record<InstrumentStatus, string> = { online: 'Open', cancel_only: 'Cancel only', halted: 'Halted' }
-
-/** What a change of status means to whoever trades there. */
-const meanings: Record<InstrumentStatus, string> = {
-  online: 'Orders are taken again, at once.',
-  cancel_only:
-    'New orders and changes of orders are refused and triggers do not fire. Open orders stay and can be canceled; liquidation goes on.',
-  halted:
-    'New orders and changes of orders are refused, triggers do not fire, and positions here are not liquidated until it is opened again. Open orders stay and can be canceled.',
-}
+type State = keyof DeskMessages['instruments']['states']
 
 interface Change {
   readonly market: Market
@@ -44,37 +28,42 @@ export function Instruments() {
   const [change, setChange] = useState<Change | undefined>(undefined)
   const [isListing, setIsListing] = useState(false)
   const asked = place.value.query.get('state')
+  const states = choices(desk.instruments.states)
   const state = states.find(([name]) => name === asked)?.[0] ?? 'all'
   const found = (data ?? []).filter((market) => isIn(market, state) && fits(market, search))
   return (
-    <Panel title="Instruments" class="fills" aside={data === undefined ? fault : `${found.length} of ${data.length}`}>
+    <Panel
+      title={desk.instruments.title}
+      class="fills"
+      aside={data === undefined ? fault : desk.page.ofAll(found.length, data.length)}
+    >
       <div class="filters">
         <input
           class="search"
           type="search"
-          aria-label="Search instruments"
-          placeholder="Search: btc, usdt-futures …"
+          aria-label={desk.instruments.search}
+          placeholder={desk.instruments.placeholder}
           value={search}
           onInput={(event) => setSearch(event.currentTarget.value)}
         />
         <Choice
-          label="State"
+          label={desk.instruments.state}
           class="scroll"
           value={state}
           options={states}
           onChange={(chosen) => go(at('instruments', '', { state: chosen === 'all' ? undefined : chosen }))}
         />
         <button type="button" class="primary" data-action="new-instrument" onClick={() => setIsListing(true)}>
-          New instrument
+          {desk.listing.instrument}
         </button>
       </div>
-      <div class="scrolls" tabIndex={0} role="region" aria-label="List of instruments">
+      <div class="scrolls" tabIndex={0} role="region" aria-label={desk.instruments.list}>
         <Rows
-          caption="Instruments"
+          caption={desk.instruments.title}
           columns={columns((market, to) => setChange({ market, to }))}
           rows={found}
           keyOf={({ category, symbol }) => `${category}/${symbol}`}
-          empty={data === undefined ? fault || 'Reading …' : 'None is like that.'}
+          empty={data === undefined ? fault || t.common.reading : desk.page.none}
         />
       </div>
       {isListing && <CreateInstrument onClose={() => setIsListing(false)} />}
@@ -86,11 +75,11 @@ export function Instruments() {
 function columns(onChange: (market: Market, to: InstrumentStatus) => void): Column<Market>[] {
   return [
     {
-      title: 'Instrument',
+      title: desk.page.instrument,
       head: true,
       cell: ({ category, symbol }) => (
         <span class="symbol">
-          <a href={at('explain', '', { symbol, category })} title="Explain its prices">
+          <a href={at('explain', '', { symbol, category })} title={desk.instruments.explain}>
             <strong>{symbol}</strong>
           </a>
           <span class="badge">{t.categories[category as Category]}</span>
@@ -98,46 +87,49 @@ function columns(onChange: (market: Market, to: InstrumentStatus) => void): Colu
       ),
     },
     {
-      title: 'State',
+      title: desk.instruments.state,
       cell: (market) => (
         <span class="states">
           <StatusBadge status={market.status} />
-          {market.frozen !== null && <span class="badge tone-warn">index {market.frozen}</span>}
+          {market.frozen !== null && <span class="badge tone-warn">{desk.instruments.frozen[market.frozen]}</span>}
         </span>
       ),
     },
-    { title: 'Last', number: true, cell: ({ lastPrice }) => grouped(lastPrice ?? '–') },
-    { title: 'Mark', number: true, cell: ({ markPrice }) => grouped(markPrice) },
-    { title: 'Index', number: true, cell: ({ indexPrice }) => grouped(indexPrice) },
+    { title: desk.instruments.last, number: true, cell: ({ lastPrice }) => grouped(lastPrice ?? '–') },
+    { title: desk.instruments.mark, number: true, cell: ({ markPrice }) => grouped(markPrice) },
+    { title: desk.instruments.index, number: true, cell: ({ indexPrice }) => grouped(indexPrice) },
     {
-      title: 'Open interest',
+      title: desk.instruments.openInterest,
       number: true,
       cell: ({ openInterest }) => (openInterest === null ? '–' : short(Number(openInterest))),
     },
     {
-      title: 'Funding',
+      title: desk.instruments.funding,
       number: true,
       cell: ({ fundingRate, nextFundingAt }) =>
         fundingRate === null || nextFundingAt === null
           ? '–'
-          : `${percent(fundingRate, 4)} in ${countdown(nextFundingAt - (status.value?.now ?? nextFundingAt))}`,
+          : desk.instruments.fundingIn(
+              percent(fundingRate, 4),
+              countdown(nextFundingAt - (status.value?.now ?? nextFundingAt)),
+            ),
     },
     {
-      title: 'Change',
+      title: desk.page.change,
       actions: true,
       cell: (market) =>
         market.status === 'online' ? (
           <>
             <button type="button" data-action="cancel-only" onClick={() => onChange(market, 'cancel_only')}>
-              Cancel only
+              {desk.instruments.cancelOnly}
             </button>
             <button type="button" data-action="halt" onClick={() => onChange(market, 'halted')}>
-              Halt
+              {desk.instruments.halt}
             </button>
           </>
         ) : (
           <button type="button" data-action="open" onClick={() => onChange(market, 'online')}>
-            Open again
+            {desk.instruments.open}
           </button>
         ),
     },
@@ -147,25 +139,24 @@ function columns(onChange: (market: Market, to: InstrumentStatus) => void): Colu
 const tones: Record<InstrumentStatus, string> = { online: 'tone-up', cancel_only: 'tone-warn', halted: 'tone-down' }
 
 function StatusBadge({ status: shown }: { status: InstrumentStatus }) {
-  return <span class={`badge ${tones[shown]}`}>{statusTexts[shown]}</span>
+  return <span class={`badge ${tones[shown]}`}>{desk.instruments.statuses[shown]}</span>
 }
 
 function ChangeStatus({ market, to, onClose }: Change & { onClose: () => void }) {
   const { category, symbol } = market
-  const verb = to === 'online' ? 'Open' : to === 'halted' ? 'Halt' : 'Cancel only'
   const name = `${symbol} (${category})`
   return (
     <ActDialog
-      title={to === 'online' ? `Open ${name} again?` : to === 'halted' ? `Halt ${name}?` : `${name}: cancels only?`}
-      verb={verb}
+      title={desk.instruments.asks(name, to)}
+      verb={desk.instruments.verbs[to]}
       danger={to !== 'online'}
       run={async () => {
         await act('instruments/status', { category, symbol, status: to })
-        return `${name} is now: ${statusTexts[to].toLowerCase()}`
+        return desk.instruments.changed(name, desk.instruments.statuses[to])
       }}
       onClose={onClose}
     >
-      <p>{meanings[to]}</p>
+      <p>{desk.instruments.meanings[to]}</p>
     </ActDialog>
   )
 }

@@ -6,6 +6,8 @@ import { act } from './operator.ts'
 import { at } from './place.ts'
 import type { Key } from './records.ts'
 import { dateTime } from '../store/times.ts'
+import { desk } from '../words/desk.ts'
+import { named } from '../words/words.ts'
 
 interface KeyRowsProps {
   readonly keys: readonly Key[]
@@ -19,18 +21,18 @@ export function KeyRows({ keys, empty, owners = false }: KeyRowsProps) {
   return (
     <>
       <Rows
-        caption="API keys"
+        caption={desk.keys.title}
         columns={[
-          ...columns.slice(0, 1),
-          ...(owners ? [ownerColumn] : []),
-          ...columns.slice(1),
+          ...columns().slice(0, 1),
+          ...(owners ? [ownerColumn()] : []),
+          ...columns().slice(1),
           {
-            title: 'Change',
+            title: desk.page.change,
             actions: true,
             cell: (key) =>
               key.revokedAt === null && (
                 <button type="button" data-action="revoke" onClick={() => setRevoking(key)}>
-                  Revoke
+                  {desk.keys.revoke}
                 </button>
               ),
           },
@@ -44,11 +46,14 @@ export function KeyRows({ keys, empty, owners = false }: KeyRowsProps) {
   )
 }
 
-const ownerColumn: Column<Key> = { title: 'Account', cell: ({ uid }) => <a href={at('accounts', uid)}>{uid}</a> }
+const ownerColumn = (): Column<Key> => ({
+  title: desk.page.account,
+  cell: ({ uid }) => <a href={at('accounts', uid)}>{uid}</a>,
+})
 
-const columns: Column<Key>[] = [
+const columns = (): Column<Key>[] => [
   {
-    title: 'Key',
+    title: desk.keys.key,
     head: true,
     cell: ({ apiKey, label, kind }) => (
       <span class="key-name">
@@ -60,35 +65,35 @@ const columns: Column<Key>[] = [
     ),
   },
   {
-    title: 'May',
+    title: desk.keys.may,
     cell: ({ permissions, readOnly }) => (
       <span class="badges">
-        {(readOnly ? ['read only'] : permissions).map((permission) => (
-          <span key={permission} class="badge">
-            {permission}
+        {(readOnly ? [desk.keys.readOnly] : permissions).map((permission) => (
+          <span key={permission} class="badge" title={readOnly ? undefined : permission}>
+            {named(desk.keys.permissions, permission)}
           </span>
         ))}
       </span>
     ),
   },
   {
-    title: 'From',
-    cell: ({ ipList }) => (ipList.length === 0 ? <span class="quiet">any address</span> : ipList.join(', ')),
+    title: desk.keys.from,
+    cell: ({ ipList }) => (ipList.length === 0 ? <span class="quiet">{desk.keys.anyAddress}</span> : ipList.join(', ')),
   },
   {
-    title: 'State',
+    title: desk.keys.state,
     cell: ({ revokedAt, fault }) => {
       if (revokedAt !== null) {
         return (
           <span class="badge" title={dateTime(revokedAt)}>
-            revoked
+            {desk.keys.states.revoked}
           </span>
         )
       }
-      if (fault === null) return <span class="badge tone-up">live</span>
+      if (fault === null) return <span class="badge tone-up">{desk.keys.states.live}</span>
       return (
         <span class="badge" title={fault}>
-          unusable
+          {desk.keys.states.unusable}
         </span>
       )
     },
@@ -98,17 +103,18 @@ const columns: Column<Key>[] = [
 function RevokeKey({ apiKey: { apiKey, uid, label }, onClose }: { apiKey: Key; onClose: () => void }) {
   return (
     <ActDialog
-      title="Revoke this key?"
-      verb="Revoke"
+      title={desk.keys.revokeAsk}
+      verb={desk.keys.revoke}
       danger
       run={async () => {
         await act('keys/revoke', { apiKey })
-        return `The key${label === '' ? '' : ` ${label}`} of ${uid} is revoked`
+        return desk.keys.revoked(label, uid)
       }}
       onClose={onClose}
     >
       <p>
-        <code>{apiKey}</code> of account {uid} stops working at once, and for good. Orders that it placed stay.
+        <code>{apiKey}</code>
+        {desk.keys.revokeMeans(uid)}
       </p>
     </ActDialog>
   )

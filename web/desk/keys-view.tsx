@@ -5,6 +5,8 @@ import { Check } from '../parts/field.tsx'
 import { KeyRows } from './key-rows.tsx'
 import type { Key, KeyPage } from './records.ts'
 import { usePages } from './use-pages.ts'
+import { desk } from '../words/desk.ts'
+import { named, t } from '../words/words.ts'
 
 const pageSize = 200
 
@@ -17,23 +19,27 @@ export function KeysView() {
   }))
   const found = (rows ?? []).filter((key) => fits(key, search) && !(liveOnly && key.revokedAt !== null))
   return (
-    <Panel title="API keys" class="fills" aside={rows === undefined ? fault : `${found.length} of ${rows.length}`}>
+    <Panel
+      title={desk.keys.title}
+      class="fills"
+      aside={rows === undefined ? fault : desk.page.ofAll(found.length, rows.length)}
+    >
       <div class="filters">
         <input
           class="search"
           type="search"
-          aria-label="Search keys"
-          placeholder="Search: key, account, label, permission, address"
+          aria-label={desk.keys.search}
+          placeholder={desk.keys.placeholder}
           value={search}
           onInput={(event) => setSearch(event.currentTarget.value)}
         />
-        <Check label="Live ones only" checked={liveOnly} onChange={setLiveOnly} />
+        <Check label={desk.keys.liveOnly} checked={liveOnly} onChange={setLiveOnly} />
       </div>
-      <div class="scrolls" tabIndex={0} role="region" aria-label="List of keys">
-        <KeyRows keys={found} owners empty={rows === undefined ? fault || 'Reading …' : 'None is like that.'} />
+      <div class="scrolls" tabIndex={0} role="region" aria-label={desk.keys.list}>
+        <KeyRows keys={found} owners empty={rows === undefined ? fault || t.common.reading : desk.page.none} />
         {more !== undefined && (
           <button type="button" class="quiet-button more" onClick={more}>
-            More
+            {desk.page.more}
           </button>
         )}
       </div>
@@ -42,6 +48,7 @@ export function KeysView() {
 }
 
 function fits({ apiKey, uid, label, permissions, ipList }: Key, search: string): boolean {
-  const names = [apiKey, uid, label, ...permissions, ...ipList].join(' ').toLowerCase()
+  const shown = permissions.map((permission) => named(desk.keys.permissions, permission))
+  const names = [apiKey, uid, label, ...permissions, ...shown, ...ipList].join(' ').toLowerCase()
   return names.includes(search.trim().toLowerCase())
 }

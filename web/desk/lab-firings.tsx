@@ -4,16 +4,17 @@ import { Panel } from '../parts/panel.tsx'
 import { type Column, Rows } from '../parts/rows.tsx'
 import { lab, type LabFiring, outcomeText } from '../venue/lab.ts'
 import { faultText } from './operator.ts'
+import { desk } from '../words/desk.ts'
 
 const lookEveryMs = 1_000
 const rowsMax = 20
 
-const columns: readonly Column<LabFiring>[] = [
-  { title: 'When', cell: ({ at }) => new Date(at).toISOString().slice(11, 23) },
-  { title: 'Fault', cell: ({ fault }) => fault, head: true },
-  { title: 'Call', cell: ({ endpoint }) => endpoint ?? '–' },
-  { title: 'Account', cell: ({ uid }) => uid ?? '–' },
-  { title: 'In truth', cell: ({ outcome }) => outcomeText(outcome) },
+const columns = (): readonly Column<LabFiring>[] => [
+  { title: desk.firings.when, cell: ({ at }) => new Date(at).toISOString().slice(11, 23) },
+  { title: desk.firings.fault, cell: ({ fault }) => <span lang="en">{fault}</span>, head: true },
+  { title: desk.firings.call, cell: ({ endpoint }) => <span lang="en">{endpoint ?? '–'}</span> },
+  { title: desk.page.account, cell: ({ uid }) => uid ?? '–' },
+  { title: desk.firings.truth, cell: ({ outcome }) => outcomeText(outcome) },
 ]
 
 export function LabFirings() {
@@ -32,18 +33,18 @@ export function LabFirings() {
     return () => clearInterval(looking)
   }, [])
   return (
-    <Panel title="Firings of the laboratory">
+    <Panel title={desk.firings.title}>
       {fault !== '' && (
         <p class="alert" role="alert">
           {fault}
         </p>
       )}
       <Rows
-        caption="Firings of the laboratory"
-        columns={columns}
+        caption={desk.firings.title}
+        columns={columns()}
         rows={firings}
         keyOf={({ firing }) => String(firing)}
-        empty="No fault has fired"
+        empty={desk.firings.empty}
       />
     </Panel>
   )

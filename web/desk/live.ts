@@ -19,6 +19,7 @@ import type {
   Status,
 } from './records.ts'
 import { signedIn } from './session.ts'
+import { desk } from '../words/desk.ts'
 
 interface Answers {
   status: Status
@@ -96,7 +97,7 @@ async function follow(of: string, ended: AbortSignal): Promise<void> {
   while (!ended.aborted) {
     try {
       await openLines('events', { of }, ended, take)
-      streamFault.value = 'The venue ended the stream'
+      streamFault.value = desk.page.streamEnded
     } catch (error) {
       if (ended.aborted) return
       streamFault.value = faultText(error)

@@ -6,40 +6,66 @@ import { type Column, Rows } from '../parts/rows.tsx'
 import { dateTime } from '../store/times.ts'
 import type { LogLevel, LogPage } from './records.ts'
 import { useRead } from './use-read.ts'
+import { desk, type DeskMessages } from '../words/desk.ts'
+import { choices, t } from '../words/words.ts'
 
 const everyMs = 2_000
-const levels = [
-  ['debug', 'All'],
-  ['info', 'Info'],
-  ['warn', 'Warnings'],
-  ['error', 'Errors'],
-] as const
 
 const tones: Partial<Record<LogLevel, string>> = { warn: 'tone-warn', error: 'tone-down', fatal: 'tone-down' }
 
-const columns: readonly Column<LogPage['lines'][number]>[] = [
-  { title: 'Time', time: true, cell: ({ at }) => dateTime(Date.parse(at)) },
-  { title: 'Level', cell: ({ level }) => <span class={`badge ${tones[level] ?? ''}`}>{level}</span> },
-  { title: 'What', head: true, cell: ({ message }) => <span class="fields">{message}</span> },
-  { title: 'With', cell: ({ facts }) => <span class="fields">{facts || '–'}</span> },
+const columns = (): readonly Column<LogPage['lines'][number]>[] => [
+  { title: t.columns.time, time: true, cell: ({ at }) => dateTime(Date.parse(at)) },
+  {
+    title: desk.hours.level,
+    cell: ({ level }) => (
+      <span class={`badge ${tones[level] ?? ''}`} lang="en">
+        {level}
+      </span>
+    ),
+  },
+  {
+    title: t.columns.what,
+    head: true,
+    cell: ({ message }) => (
+      <span class="fields" lang="en">
+        {message}
+      </span>
+    ),
+  },
+  {
+    title: desk.trail.with,
+    cell: ({ facts }) => (
+      <span class="fields" lang="en">
+        {facts || '–'}
+      </span>
+    ),
+  },
 ]
 
 export function LogPanel() {
-  const [level, setLevel] = useState<(typeof levels)[number][0]>('info')
+  const [level, setLevel] = useState<keyof DeskMessages['hours']['levels']>('info')
   const { data, fault } = useRead<LogPage>('log', { level }, everyMs)
   return (
     <Panel
-      title="Log"
+      title={desk.hours.log}
       class="fills"
-      aside={<Choice label="Level" class="scroll" value={level} options={levels} onChange={setLevel} />}
+      aside={
+        <Choice
+          label={desk.hours.level}
+          class="scroll"
+          value={level}
+          options={choices(desk.hours.levels)}
+          onChange={setLevel}
+        />
+      }
     >
-      <div class="scrolls" tabIndex={0} role="region" aria-label="Newest lines of the log">
+      <div class="scrolls" tabIndex={0} role="region" aria-label={desk.hours.newestLines}>
         <Rows
-          caption="Newest lines of the log"
-          columns={columns}
+          caption={desk.hours.newestLines}
+          columns={columns()}
           rows={data?.lines ?? []}
           keyOf={({ id }) => String(id)}
-          empty={data === undefined ? fault || 'Reading …' : 'Nothing of this level was logged.'}
+          empty={data === undefined ? fault || t.common.reading : desk.hours.nothing}
         />
       </div>
     </Panel>

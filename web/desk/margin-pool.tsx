@@ -2,7 +2,8 @@
 import { money, percent } from '../numbers/format.ts'
 import type { Column } from '../parts/rows.tsx'
 import type { Category } from '../venue/categories.ts'
-import { t } from '../words/words.ts'
+import { desk } from '../words/desk.ts'
+import { named, t } from '../words/words.ts'
 import type { MarginPool } from './records.ts'
 
 export function Named({ category, symbol }: { category: string; symbol: string }) {
@@ -18,23 +19,25 @@ export function ratioTone(ratio: string): string {
   return Number(ratio) >= 0.8 ? 'down' : Number(ratio) >= 0.5 ? 'warn' : ''
 }
 
-export const poolColumns: Column<MarginPool>[] = [
+export const poolColumns = (): Column<MarginPool>[] => [
   {
-    title: 'Pool',
+    title: desk.holdings.pool,
     head: true,
     cell: ({ wallet, unit, symbol, posSide, halted }) => (
       <span class="symbol">
-        <strong>{symbol ?? (unit === 'USD' ? 'All coins' : `${unit}, cross`)}</strong>
-        {posSide !== null && <span class={posSide === 'long' ? 'up' : 'down'}>{posSide} isolated</span>}
-        <span class="badge">{wallet}</span>
-        {halted && <span class="badge tone-warn">waits for a price</span>}
+        <strong>{symbol ?? (unit === 'USD' ? desk.holdings.allCoins : desk.holdings.crossOf(unit))}</strong>
+        {posSide !== null && (
+          <span class={posSide === 'long' ? 'up' : 'down'}>{desk.holdings.isolatedOf[posSide]}</span>
+        )}
+        <span class="badge">{named(t.walletsShort, wallet)}</span>
+        {halted && <span class="badge tone-warn">{desk.holdings.waitsForPrice}</span>}
       </span>
     ),
   },
-  { title: 'Equity', number: true, cell: ({ equity, unit }) => money(equity, unit) },
-  { title: 'Maintenance', number: true, cell: ({ maintenance, unit }) => money(maintenance, unit) },
+  { title: t.money.equity, number: true, cell: ({ equity, unit }) => money(equity, unit) },
+  { title: desk.holdings.maintenance, number: true, cell: ({ maintenance, unit }) => money(maintenance, unit) },
   {
-    title: 'Margin ratio',
+    title: t.money.marginRatio,
     number: true,
     cell: ({ marginRatio }) => <strong class={ratioTone(marginRatio)}>{percent(marginRatio)}</strong>,
   },

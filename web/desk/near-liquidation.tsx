@@ -5,10 +5,12 @@ import { useLive } from './live.ts'
 import { poolColumns } from './margin-pool.tsx'
 import { at } from './place.ts'
 import type { NearAccount } from './records.ts'
+import { desk } from '../words/desk.ts'
+import { t } from '../words/words.ts'
 
-const columns: readonly Column<NearAccount>[] = [
+const columns = (): readonly Column<NearAccount>[] => [
   {
-    title: 'Account',
+    title: desk.page.account,
     head: true,
     cell: ({ uid, name }) => (
       <a href={at('accounts', uid)} title={uid}>
@@ -16,13 +18,15 @@ const columns: readonly Column<NearAccount>[] = [
       </a>
     ),
   },
-  ...poolColumns.toReversed().map((column) => ({ ...column, head: false })),
+  ...poolColumns()
+    .toReversed()
+    .map((column) => ({ ...column, head: false })),
   {
-    title: 'Why',
+    title: desk.page.why,
     actions: true,
     cell: ({ uid, symbol, category, posSide }) => {
       const position = { symbol: symbol ?? undefined, category: category ?? undefined, holdSide: posSide ?? undefined }
-      return <a href={at('explain', '', { uid, ...position })}>Explain</a>
+      return <a href={at('explain', '', { uid, ...position })}>{desk.page.explain}</a>
     },
   },
 ]
@@ -31,17 +35,19 @@ export function NearLiquidationPanel() {
   const { data, fault } = useLive('near-liquidation')
   return (
     <Panel
-      title="Near liquidation"
+      title={desk.risk.near}
       class="fills"
-      aside={<span class="quiet">{data?.more === true ? `the nearest ${data.accounts.length}, live` : 'live'}</span>}
+      aside={
+        <span class="quiet">{data?.more === true ? desk.risk.nearest(data.accounts.length) : desk.page.live}</span>
+      }
     >
-      <div class="scrolls" tabIndex={0} role="region" aria-label="Accounts near liquidation">
+      <div class="scrolls" tabIndex={0} role="region" aria-label={desk.risk.nearList}>
         <Rows
-          caption="Near liquidation"
-          columns={columns}
+          caption={desk.risk.near}
+          columns={columns()}
           rows={data?.accounts ?? []}
           keyOf={({ uid }) => uid}
-          empty={data === undefined ? fault || 'Reading …' : 'Nobody risks anything.'}
+          empty={data === undefined ? fault || t.common.reading : desk.risk.nobodyNear}
         />
       </div>
     </Panel>

@@ -5,6 +5,9 @@
  */
 import { signal } from '@preact/signals'
 import { type Query, withQuery } from '../venue/query.ts'
+import { desk } from '../words/desk.ts'
+import { t } from '../words/words.ts'
+import { meaningOf } from './refusals.ts'
 
 interface FieldFault {
   readonly field: string
@@ -26,10 +29,12 @@ export function isUnreachable(error: unknown): boolean {
   return error instanceof OperatorError && error.code === 'network'
 }
 
-/** What to show of a failure: its sentence with the code. */
+/** What to show of a failure: the sentence of the venue with its code, and what it means where it is spoken to in another language. */
 export function faultText(error: unknown): string {
   if (!(error instanceof OperatorError)) return error instanceof Error ? error.message : String(error)
-  return isUnreachable(error) ? error.message : `${error.message} (${error.code})`
+  if (isUnreachable(error)) return error.message
+  const meaning = meaningOf(error.code)
+  return `${error.message} (${error.code})${meaning === undefined ? '' : ` ${meaning}`}`
 }
 
 /** What is wrong with fields, by their names. */
@@ -112,7 +117,7 @@ async function call<T>(target: string, init: RequestInit): Promise<T> {
 }
 
 function refusedBy({ error }: Envelope): OperatorError {
-  const { code = 'unexpected', message = 'The venue gave no reason', fields } = error ?? {}
+  const { code = 'unexpected', message = desk.page.noReason, fields } = error ?? {}
   if (code === 'token-wrong') token.value = ''
   return new OperatorError(code, message, fields)
 }
@@ -140,5 +145,5 @@ async function send(target: string, init: RequestInit): Promise<Response> {
 }
 
 function unreachable(): OperatorError {
-  return new OperatorError('network', 'The venue cannot be reached')
+  return new OperatorError('network', t.venue.unreachable)
 }

@@ -3,17 +3,17 @@ import { computed, signal } from '@preact/signals'
 import { type Query, withQuery } from '../venue/query.ts'
 
 export const views = [
-  ['overview', 'Overview'],
-  ['instruments', 'Instruments'],
-  ['accounts', 'Accounts'],
-  ['keys', 'Keys'],
-  ['risk', 'Risk'],
-  ['controls', 'Controls'],
-  ['trail', 'Trail'],
-  ['hours', 'Hours'],
-  ['explain', 'Explain'],
+  'overview',
+  'instruments',
+  'accounts',
+  'keys',
+  'risk',
+  'controls',
+  'trail',
+  'hours',
+  'explain',
 ] as const
-export type View = (typeof views)[number][0]
+export type View = (typeof views)[number]
 
 const fragment = signal(location.hash)
 addEventListener('hashchange', () => (fragment.value = location.hash))
@@ -28,7 +28,7 @@ interface Place {
 export const place = computed<Place>(() => {
   const [path = '', query = ''] = fragment.value.replace(/^#\//, '').split('?')
   const [name = '', item = ''] = path.split('/')
-  const [view] = views.find(([known]) => known === name) ?? views[0]
+  const view = views.find((known) => known === name) ?? views[0]
   return { view, item, query: new URLSearchParams(query) }
 })
 

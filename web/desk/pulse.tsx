@@ -4,6 +4,7 @@ import { duration, grouped, short } from '../numbers/format.ts'
 import { perSecond, valueOf } from './readings.ts'
 import { Sparkline } from './sparkline.tsx'
 import { before, commandRates, newest, status } from './watch.ts'
+import { desk } from '../words/desk.ts'
 
 export function Pulse() {
   const last = newest.value
@@ -12,15 +13,15 @@ export function Pulse() {
   const rate = (name: string) => (last === undefined || from === undefined ? undefined : perSecond(from, last, name))
   return (
     <dl class="pulse">
-      <Tile title="Commands / s" value={rateText(commandRates.value.at(-1))} testid="commands-rate">
+      <Tile title={desk.pulse.commands} value={rateText(commandRates.value.at(-1))} testid="commands-rate">
         <Sparkline values={commandRates.value} />
       </Tile>
-      <Tile title="Sequence" value={grouped(String(status.value?.sequence ?? '–'))} testid="sequence" />
-      <Tile title="Up for" value={spanText(of('tidemark_uptime_seconds'))} />
-      <Tile title="Refused / s" value={rateText(rate('tidemark_commands_refused_total'))} />
-      <Tile title="Commands waiting" value={countText(of('tidemark_commands_waiting'))} />
-      <Tile title="Requests / s" value={rateText(rate('tidemark_requests_total'))} />
-      <Tile title="Sockets open" value={countText(of('tidemark_stream_connections'))} />
+      <Tile title={desk.pulse.sequence} value={grouped(String(status.value?.sequence ?? '–'))} testid="sequence" />
+      <Tile title={desk.pulse.up} value={spanText(of('tidemark_uptime_seconds'))} />
+      <Tile title={desk.pulse.refused} value={rateText(rate('tidemark_commands_refused_total'))} />
+      <Tile title={desk.pulse.waiting} value={countText(of('tidemark_commands_waiting'))} />
+      <Tile title={desk.pulse.requests} value={rateText(rate('tidemark_requests_total'))} />
+      <Tile title={desk.pulse.sockets} value={countText(of('tidemark_stream_connections'))} />
     </dl>
   )
 }

@@ -12,6 +12,8 @@ import { act } from './operator.ts'
 import { at } from './place.ts'
 import type { InsuranceFund, Liquidation } from './records.ts'
 import { dateTime } from '../store/times.ts'
+import { desk } from '../words/desk.ts'
+import { named, t } from '../words/words.ts'
 
 export function Risk() {
   return (
@@ -28,14 +30,14 @@ function Funds() {
   const { data, fault } = useLive('house-funds')
   const [filling, setFilling] = useState<string | undefined>(undefined)
   return (
-    <Panel title="Insurance funds" class="fills">
+    <Panel title={desk.risk.funds} class="fills">
       <div class="scrolls">
         <Rows
-          caption="Insurance funds"
+          caption={desk.risk.funds}
           columns={fundColumns(setFilling)}
           rows={data ?? []}
           keyOf={({ coin }) => coin}
-          empty={data === undefined ? fault || 'Reading …' : 'No coins.'}
+          empty={data === undefined ? fault || t.common.reading : desk.page.noCoins}
         />
       </div>
       {filling !== undefined && <FillFund coin={filling} onClose={() => setFilling(undefined)} />}
@@ -45,29 +47,33 @@ function Funds() {
 
 function fundColumns(onFill: (coin: string) => void): Column<InsuranceFund>[] {
   return [
-    { title: 'Coin', head: true, cell: ({ coin }) => <strong>{coin}</strong> },
-    { title: 'Balance', number: true, cell: ({ balance }) => <span title={grouped(balance)}>{money(balance)}</span> },
+    { title: t.common.coin, head: true, cell: ({ coin }) => <strong>{coin}</strong> },
     {
-      title: 'Of its highest',
+      title: t.money.balance,
+      number: true,
+      cell: ({ balance }) => <span title={grouped(balance)}>{money(balance)}</span>,
+    },
+    {
+      title: desk.risk.ofHighest,
       number: true,
       cell: ({ balance, highest }) =>
         Number(highest) > 0 ? percent(String(Number(balance) / Number(highest)), 1) : '–',
     },
     {
-      title: 'Pays losses',
+      title: desk.risk.pays,
       cell: ({ deleveraging, highest }) =>
         !deleveraging ? (
-          <span class="badge tone-up">the fund</span>
+          <span class="badge tone-up">{desk.risk.theFund}</span>
         ) : (
-          <span class={`badge ${Number(highest) > 0 ? 'tone-down' : ''}`}>deleveraging</span>
+          <span class={`badge ${Number(highest) > 0 ? 'tone-down' : ''}`}>{desk.risk.counterparties}</span>
         ),
     },
     {
-      title: 'Change',
+      title: desk.page.change,
       actions: true,
       cell: ({ coin }) => (
         <button type="button" data-action="fill" onClick={() => onFill(coin)}>
-          Pay in
+          {desk.risk.payIn}
         </button>
       ),
     },
@@ -78,16 +84,16 @@ function FillFund({ coin, onClose }: { coin: string; onClose: () => void }) {
   const [amount, setAmount] = useState('')
   return (
     <ActDialog
-      title={`Pay into the insurance fund of ${coin}`}
-      verb="Pay in"
+      title={desk.risk.payInto(coin)}
+      verb={desk.risk.payIn}
       run={async () => {
         await act('house-funds', { coin, amount })
-        return `${amount} ${coin} paid into the insurance fund`
+        return desk.risk.paid(`${amount} ${coin}`)
       }}
       onClose={onClose}
     >
-      <p class="quiet">It comes from outside the venue and cannot be taken back from here.</p>
-      <NumberField label="Amount" name="amount" value={amount} onChange={setAmount} unit={coin} />
+      <p class="quiet">{desk.risk.payMeans}</p>
+      <NumberField label={t.common.amount} name="amount" value={amount} onChange={setAmount} unit={coin} />
     </ActDialog>
   )
 }
@@ -95,40 +101,46 @@ function FillFund({ coin, onClose }: { coin: string; onClose: () => void }) {
 function Liquidations() {
   const { data, fault } = useLive('liquidations')
   return (
-    <Panel title="Liquidations" class="fills" aside={<span class="quiet">newest first, live</span>}>
-      <div class="scrolls" tabIndex={0} role="region" aria-label="Liquidations, newest first">
+    <Panel title={desk.risk.liquidations} class="fills" aside={<span class="quiet">{desk.page.newestLive}</span>}>
+      <div class="scrolls" tabIndex={0} role="region" aria-label={desk.risk.liquidationsList}>
         <Rows
-          caption="Liquidations"
-          columns={liquidationColumns}
+          caption={desk.risk.liquidations}
+          columns={liquidationColumns()}
           rows={data?.liquidations ?? []}
           keyOf={({ liquidationId }) => liquidationId}
-          empty={data === undefined ? fault || 'Reading …' : 'Nobody was liquidated.'}
+          empty={data === undefined ? fault || t.common.reading : desk.risk.nobody}
         />
       </div>
     </Panel>
   )
 }
 
-const liquidationColumns: Column<Liquidation>[] = [
-  { title: 'Time', time: true, head: true, cell: (liquidation) => dateTime(liquidation.at) },
-  { title: 'Account', cell: ({ uid }) => <a href={at('accounts', uid)}>{uid}</a> },
-  { title: 'Pool', cell: ({ pool, wallet }) => `${pool}, ${wallet}` },
+const liquidationColumns = (): Column<Liquidation>[] => [
+  { title: t.columns.time, time: true, head: true, cell: (liquidation) => dateTime(liquidation.at) },
+  { title: desk.page.account, cell: ({ uid }) => <a href={at('accounts', uid)}>{uid}</a> },
   {
-    title: 'What was found',
+    title: desk.holdings.pool,
+    cell: ({ pool, wallet }) => `${named(pools(), pool)}, ${named(t.walletsShort, wallet)}`,
+  },
+  {
+    title: desk.risk.found,
     cell: ({ positions, debtUsd }) => (
       <span class="stacked">
         {positions.slice(0, positionsMax).map(({ symbol, holdSide, quantity }) => (
           <span key={symbol + holdSide}>
-            <span class={holdSide === 'long' ? 'up' : 'down'}>{holdSide}</span> {grouped(quantity)} {symbol}
+            <span class={holdSide === 'long' ? 'up' : 'down'}>{named(t.sides, holdSide)}</span> {grouped(quantity)}{' '}
+            {symbol}
           </span>
         ))}
-        {positions.length > positionsMax && <span class="quiet">and {positions.length - positionsMax} more</span>}
-        {debtUsd !== null && `debt of ${signed(debtUsd, 'USD')}`}
+        {positions.length > positionsMax && (
+          <span class="quiet">{desk.risk.foundMore(positions.length - positionsMax)}</span>
+        )}
+        {debtUsd !== null && desk.risk.debt(signed(debtUsd, 'USD'))}
       </span>
     ),
   },
   {
-    title: 'Insurance fund',
+    title: desk.risk.fund,
     number: true,
     cell: ({ insurance }) => (
       <span class="stacked">
@@ -141,15 +153,23 @@ const liquidationColumns: Column<Liquidation>[] = [
     ),
   },
   {
-    title: 'Deleveraged',
+    title: desk.risk.deleveraged,
     number: true,
     cell: ({ deleveraged }) => (deleveraged === 0 ? '–' : <strong class="warn">{deleveraged}</strong>),
   },
   {
-    title: 'Why',
+    title: desk.page.why,
     actions: true,
-    cell: ({ liquidationId }) => <a href={at('explain', '', { liquidationId })}>Explain</a>,
+    cell: ({ liquidationId }) => <a href={at('explain', '', { liquidationId })}>{desk.page.explain}</a>,
   },
 ]
 
 const positionsMax = 3
+
+/** By the names that they have on the wire. */
+const pools = () => ({
+  cross: t.marginModes.crossed,
+  isolated: t.marginModes.isolated,
+  unified: t.accountModes.unified,
+  margin: t.categories.MARGIN,
+})

@@ -4,18 +4,21 @@ import type { Shortcut } from '../store/shortcuts.ts'
 import { toggleTheme } from '../store/theme.ts'
 import { deeds } from './operator.ts'
 import { at, go, views } from './place.ts'
+import { desk } from '../words/desk.ts'
+import { t } from '../words/words.ts'
 
 /** The list of keys is open. */
 export const keysShown = signal(false)
 
-export const shortcuts: readonly Shortcut[] = [
-  ...views.map(([view, text], index) => ({ key: String(index + 1), does: text, run: () => go(at(view)) })),
+/** With what they do in the language that is spoken. */
+export const shortcuts = (): readonly Shortcut[] => [
+  ...views.map((view, index) => ({ key: String(index + 1), does: desk.views[view], run: () => go(at(view)) })),
   {
     key: '/',
-    does: 'Search',
+    does: desk.shortcuts.search,
     run: () => document.querySelector<HTMLInputElement>('.search, .question input')?.focus(),
   },
-  { key: 'r', does: 'Read everything again', run: () => (deeds.value += 1) },
-  { key: 't', does: 'Dark or light', run: toggleTheme },
-  { key: '?', does: 'This list', run: () => (keysShown.value = true) },
+  { key: 'r', does: desk.shortcuts.readAgain, run: () => (deeds.value += 1) },
+  { key: 't', does: t.keys.theme, run: toggleTheme },
+  { key: '?', does: t.keys.keys, run: () => (keysShown.value = true) },
 ]

@@ -1,8 +1,11 @@
 /** The way in: the operator's token. */
 import { useState } from 'preact/hooks'
 import { TextField } from '../parts/field.tsx'
+import { LanguageField } from '../parts/language-field.tsx'
 import { isLabDesk, operatorName } from './operator.ts'
 import { signIn, signInFault, signingIn } from './session.ts'
+import { desk } from '../words/desk.ts'
+import { t } from '../words/words.ts'
 
 export function SignIn() {
   const [given, setGiven] = useState('')
@@ -15,15 +18,19 @@ export function SignIn() {
     <main class="door">
       <form class="panel" onSubmit={submit}>
         <img src="/icon.svg" alt="" width="40" height="40" />
-        <h1>Operator’s desk</h1>
+        <h1>{desk.signIn.title}</h1>
         <p class="quiet">
           {isLabDesk ? (
             <>
-              It takes the token of the laboratory: what <code>--lab-token</code> was given.
+              {desk.signIn.labBefore}
+              <code>--lab-token</code>
+              {desk.signIn.labAfter}
             </>
           ) : (
             <>
-              It takes the token of this venue: the content of <code>operator-token</code> in its data directory.
+              {desk.signIn.venueBefore}
+              <code>operator-token</code>
+              {desk.signIn.venueAfter}
             </>
           )}
         </p>
@@ -32,17 +39,13 @@ export function SignIn() {
             {signInFault.value}
           </p>
         )}
-        <TextField label="Token" name="token" secret autoFocus value={given} onChange={setGiven} />
-        <TextField
-          label="Your name, for the trail of actions (optional)"
-          name="operator"
-          value={name}
-          onChange={setName}
-        />
+        <TextField label={desk.signIn.token} name="token" secret autoFocus value={given} onChange={setGiven} />
+        <TextField label={desk.signIn.name} name="operator" value={name} onChange={setName} />
         <button type="submit" class="primary wide" disabled={signingIn.value || given.trim() === ''}>
-          {signingIn.value ? 'Signing in …' : 'Sign in'}
+          {signingIn.value ? t.signIn.signingIn : t.common.signIn}
         </button>
-        <p class="quiet">The token is kept in this tab until it closes, and nowhere else. Nobody checks the name.</p>
+        <p class="quiet">{desk.signIn.kept}</p>
+        <LanguageField />
       </form>
     </main>
   )

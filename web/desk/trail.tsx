@@ -6,31 +6,46 @@ import { dateTime } from '../store/times.ts'
 import { useLive } from './live.ts'
 import { faultText, read } from './operator.ts'
 import type { Action, ActionPage } from './records.ts'
+import { desk } from '../words/desk.ts'
+import { t } from '../words/words.ts'
 
-const columns: readonly Column<Action>[] = [
-  { title: 'Time', time: true, cell: ({ at }) => dateTime(at) },
+const columns = (): readonly Column<Action>[] => [
+  { title: t.columns.time, time: true, cell: ({ at }) => dateTime(at) },
   {
-    title: 'Who',
-    cell: ({ who, from }) => <span title={`from ${from}`}>{who ?? <span class="quiet">not said</span>}</span>,
+    title: desk.trail.who,
+    cell: ({ who, from }) => (
+      <span title={desk.trail.from(from)}>{who ?? <span class="quiet">{desk.trail.notSaid}</span>}</span>
+    ),
   },
-  { title: 'What', head: true, cell: ({ call }) => <code>{call.replace(/^POST .operator./, '')}</code> },
-  { title: 'With', cell: ({ body }) => <span class="fields">{fieldsText(body)}</span> },
+  { title: t.columns.what, head: true, cell: ({ call }) => <code>{call.replace(/^POST .operator./, '')}</code> },
   {
-    title: 'Outcome',
-    cell: ({ outcome, code }) => <span class={`badge ${tones[outcome]}`}>{code ?? outcome}</span>,
+    title: desk.trail.with,
+    cell: ({ body }) => (
+      <span class="fields" lang="en">
+        {fieldsText(body)}
+      </span>
+    ),
   },
   {
-    title: 'Command',
+    title: desk.trail.outcome,
+    cell: ({ outcome, code }) => (
+      <span class={`badge ${tones[outcome]}`} {...(code !== null && { lang: 'en' })}>
+        {code ?? desk.trail.outcomes[outcome]}
+      </span>
+    ),
+  },
+  {
+    title: desk.trail.command,
     number: true,
     cell: ({ commands: [first, ...others] }) =>
       first === undefined ? (
         '–'
       ) : (
         <span class="stacked">
-          {first.kind}
+          <span lang="en">{first.kind}</span>
           <span class="quiet">
-            {first.sequence ?? 'not sequenced'}
-            {others.length > 0 && ` and ${others.length} more`}
+            {first.sequence ?? desk.trail.notSequenced}
+            {others.length > 0 && desk.trail.andMore(others.length)}
           </span>
         </span>
       ),
@@ -64,14 +79,14 @@ export function TrailView() {
     }
   }
   return (
-    <Panel title="Trail" class="fills trail" aside={<span class="quiet">newest first, live</span>}>
-      <div class="scrolls" tabIndex={0} role="region" aria-label="Trail of operator actions">
+    <Panel title={desk.trail.title} class="fills trail" aside={<span class="quiet">{desk.page.newestLive}</span>}>
+      <div class="scrolls" tabIndex={0} role="region" aria-label={desk.trail.caption}>
         <Rows
-          caption="Trail of operator actions"
-          columns={columns}
+          caption={desk.trail.caption}
+          columns={columns()}
           rows={actions}
           keyOf={({ id }) => String(id)}
-          empty={data === undefined ? fault || 'Reading …' : 'Nobody has changed anything yet.'}
+          empty={data === undefined ? fault || t.common.reading : desk.trail.nobody}
         />
         {olderFault !== '' && (
           <p class="alert" role="alert">
@@ -80,7 +95,7 @@ export function TrailView() {
         )}
         {next !== null && (
           <button type="button" class="quiet-button more" onClick={() => void more()}>
-            Older
+            {desk.trail.older}
           </button>
         )}
       </div>

@@ -4,6 +4,7 @@ import { grouped, short } from '../numbers/format.ts'
 import { book, currentInstrument } from '../store/market.ts'
 import { theme } from '../store/theme.ts'
 import { cumulated, type Point } from '../trading/depth.ts'
+import { spokenTag } from '../words/languages.ts'
 import { t } from '../words/words.ts'
 
 export function DepthChart() {
@@ -17,7 +18,7 @@ export function DepthChart() {
     const watcher = new ResizeObserver(draw)
     if (canvas.current?.parentElement) watcher.observe(canvas.current.parentElement)
     return () => watcher.disconnect()
-  }, [book.value, colours, t.tag])
+  }, [book.value, colours, spokenTag()])
   const unit = currentInstrument.value?.quantityUnit
   const summary =
     bids.length === 0 || asks.length === 0

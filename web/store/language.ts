@@ -1,6 +1,6 @@
 /** The language: that of this browser where there are words for it, else English, until somebody chooses. */
 import { effect } from '@preact/signals'
-import { type Language, languages, speak, t } from '../words/words.ts'
+import { type Language, languages, speak, spokenTag } from '../words/languages.ts'
 import { kept } from './kept.ts'
 
 const known = Object.keys(languages) as Language[]
@@ -12,10 +12,12 @@ function languageOfBrowser(): Language {
 export const language = kept<Language>('language', languageOfBrowser(), known)
 
 /** Settles when the first words are there. Where they cannot be loaded English stays. */
-export const firstWords = speak(language.peek()).catch(() => {})
+export async function firstWords(): Promise<void> {
+  await speak(language.peek()).catch(() => {})
+}
 
 effect(() => void speak(language.value).catch(() => {}))
 
 effect(() => {
-  document.documentElement.lang = t.tag
+  document.documentElement.lang = spokenTag()
 })

@@ -11,8 +11,6 @@ type Scale = readonly [from: number, sign: string]
 export const en = {
   /** What requests ask the venue to answer in. */
   locale: 'en-US',
-  /** Of the page. */
-  tag: 'en',
 
   numbers: {
     /** Signs of large numbers, the largest first. */

@@ -7,7 +7,6 @@ const closes = { buy: '平空', sell: '平多' }
 
 export const zh: Messages = {
   locale: 'zh-CN',
-  tag: 'zh-CN',
 
   numbers: {
     scales: [
