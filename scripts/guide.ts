@@ -29,9 +29,9 @@ function filled({ title, html, headings }: GuidePage): string {
     ['<title>Tidemark guide</title>', `<title>${escaped(title)} · Tidemark guide</title>`],
     [
       '<nav id="contents" aria-label="On this page"></nav>',
-      `<nav id="contents" aria-label="On this page"><ul>${contents}</ul></nav>`,
+      `<nav id="contents" aria-label="On this page"><ul lang="en">${contents}</ul></nav>`,
     ],
-    ['<main id="page"></main>', `<main id="page">${html}</main>`],
+    ['<main id="page" lang="en"></main>', `<main id="page" lang="en">${html}</main>`],
   ]
   return parts.reduce((made, [mark, text]) => {
     if (!made.includes(mark)) throw new Error(`web/guide.html has no ${mark}`)

@@ -3,6 +3,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startVenue, type Venue } from '../support/venue.ts'
 import { launchBrowser } from './browser.ts'
+import { englishOn } from './page.ts'
 
 let venue: Venue
 let browser: Browser
@@ -58,6 +59,26 @@ test('the search finds sections, calls and channels, and leads to them', async (
   await page.locator('#operations-v3_trade-postV3TradePlaceOrder').getByText('Execute').waitFor()
   expect(complaints).toEqual([])
   await page.close()
+})
+
+test('in Chinese around the text, which stays English and says so', async () => {
+  const context = await browser.newContext({ locale: 'zh-CN' })
+  const page = await context.newPage()
+  await page.goto(`${venue.url}/docs/guide/risk`)
+  const search = page.getByRole('searchbox', { name: '搜索' })
+  await search.waitFor()
+  expect(await page.title()).toBe('Margin, liquidation, funding, loans · Tidemark 指南')
+  expect(await page.locator('main').getAttribute('lang')).toBe('en')
+  await search.fill('qqqqxxxx')
+  await page.getByText('没有找到').waitFor()
+  await search.fill('place-order')
+  await page.locator('#search li a').filter({ hasText: 'HTTP 接口' }).first().waitFor()
+  expect(await englishOn(page)).toEqual([])
+  await page.getByLabel('语言').selectOption('en')
+  await page.locator('#search li a').filter({ hasText: 'Call over HTTP' }).first().waitFor()
+  await page.reload()
+  await page.getByRole('searchbox', { name: 'Search' }).waitFor()
+  await context.close()
 })
 
 test('nothing that is found is said so', async () => {

@@ -3,6 +3,7 @@ import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startVenue, type Venue } from '../support/venue.ts'
 import { launchBrowser } from './browser.ts'
+import { englishOn } from './page.ts'
 
 let venue: Venue
 let browser: Browser
@@ -48,6 +49,29 @@ test('the channels stand below the calls: filtered by a field, opened by their a
   expect(await page.locator('#channels details:visible').count()).toBe(1)
   expect(complaints).toEqual([])
   await page.close()
+})
+
+test('in Chinese around the documents, and back', async () => {
+  const context = await browser.newContext({ locale: 'zh-CN' })
+  const page = await context.newPage()
+  await page.goto(`${venue.url}/docs`)
+  await page.getByPlaceholder('按标签或路径筛选').waitFor()
+  await page.getByText('私有接口会被拒绝。').waitFor()
+  await page.getByRole('heading', { name: 'WebSocket 频道' }).waitFor()
+  await page.locator('#channels summary').first().click()
+  expect(await englishOn(page)).toEqual([])
+  await page.locator('#operations-tag-v2_public').click()
+  const call = page.locator('#operations-v2_public-getV2PublicTime')
+  await call.locator('[data-path="/api/v2/public/time"]').click()
+  await call.getByRole('button', { name: '执行' }).click()
+  await call.getByText('平台响应').waitFor()
+  await call.getByText('响应体').waitFor()
+  await page.getByLabel('语言').selectOption('en')
+  await call.getByText('Server response').waitFor()
+  await call.getByRole('button', { name: 'Execute' }).waitFor()
+  await page.getByRole('heading', { name: 'Channels over WebSocket' }).waitFor()
+  expect(await page.locator('#channels details[open]').count()).toBe(1)
+  await context.close()
 })
 
 test('a demo account is chosen, and a private call is signed as it is sent', async () => {

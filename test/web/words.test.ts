@@ -16,6 +16,8 @@ import { billTold, moveOf } from '../../web/venue/bills.ts'
 import { meaningOf } from '../../web/venue/refusals.ts'
 import { Caller, publicGet, toldOf, VenueError } from '../../web/venue/rest.ts'
 import { en } from '../../web/words/messages/en.ts'
+import { en as docsEn } from '../../web/words/messages/docs.en.ts'
+import { zh as docsZh } from '../../web/words/messages/docs.zh.ts'
 import { en as deskEn } from '../../web/words/messages/desk.en.ts'
 import { zh as deskZh } from '../../web/words/messages/desk.zh.ts'
 import { zh } from '../../web/words/messages/zh.ts'
@@ -24,9 +26,11 @@ import { languages } from '../../web/words/languages.ts'
 import { choices, named, speak, t } from '../../web/words/words.ts'
 
 /** Each book in English, by the name that sources call it. */
+const books = { t: en, desk: deskEn, docs: docsEn } as const
 const translated = [
   ['zh', 't', zh],
   ['zh', 'desk', deskZh],
+  ['zh', 'docs', docsZh],
 ] as const
 
 test('every language has each of the books', () => {
@@ -140,7 +144,7 @@ test('a message that is missing, too many or of another kind is found', () => {
 
 const web = fileURLToPath(new URL('../../web', import.meta.url))
 /** The messages themselves, and what says nothing. */
-const besides = /^(reference|guide|words\/messages|styles)\//
+const besides = /^(words\/messages|styles)\//
 
 const sources = new Map(
   readdirSync(web, { recursive: true, withFileTypes: true })

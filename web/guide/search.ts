@@ -4,11 +4,15 @@
  * Loaded  when the box is first used: the sections as the build wrote them, calls and channels as this venue has them
  * Keys    `/` goes to the box, Enter opens the first that was found, Escape ends it
  */
+import { effect } from '@preact/signals'
 import MiniSearch from 'minisearch'
+import { docs } from '../words/docs.ts'
+import { spokenTag } from '../words/languages.ts'
 
 interface Entry {
   readonly id: number
-  /** The page, or what kind of thing it is. */
+  readonly kind: 'page' | 'call' | 'channel'
+  /** The page, or what kind of thing it is: in English, as all that is searched. */
   readonly title: string
   readonly heading: string
   readonly text: string
@@ -32,10 +36,14 @@ export function openSearch(form: HTMLFormElement): void {
     // Something else may have been typed while it was loaded.
     if (words !== box.value.trim()) return
     const found = words === '' ? [] : made.search(words).slice(0, shownMax)
-    told.value = words === '' ? '' : found.length === 0 ? 'Nothing found' : `${found.length} shown`
+    told.value = words === '' ? '' : found.length === 0 ? docs.guide.nothing : docs.guide.shown(found.length)
     list.replaceChildren(...found.map((entry) => itemOf(entry as unknown as Entry, words)))
   }
   form.hidden = false
+  effect(() => {
+    void spokenTag()
+    if (box.value.trim() !== '') void search()
+  })
   box.addEventListener('focus', () => void ready())
   box.addEventListener('input', () => void search())
   form.addEventListener('submit', (event) => {
@@ -57,7 +65,7 @@ export function openSearch(form: HTMLFormElement): void {
 async function indexed(): Promise<MiniSearch<Entry>> {
   const index = new MiniSearch<Entry>({
     fields: ['heading', 'title', 'text'],
-    storeFields: ['title', 'heading', 'text', 'address'],
+    storeFields: ['kind', 'title', 'heading', 'text', 'address'],
     searchOptions: { boost: { heading: 4, title: 2 }, prefix: true, fuzzy: 0.1, combineWith: 'AND' },
   })
   const lists = await Promise.all([sections(), calls(), channels()])
@@ -71,7 +79,9 @@ async function jsonOf<Content>(address: string): Promise<Content | undefined> {
 }
 
 async function sections(): Promise<readonly Unnumbered[]> {
-  return (await jsonOf<{ readonly sections: readonly Unnumbered[] }>('/guide/search.json'))?.sections ?? []
+  type Sections = readonly Omit<Unnumbered, 'kind'>[]
+  const found = (await jsonOf<{ readonly sections: Sections }>('/guide/search.json'))?.sections ?? []
+  return found.map((section) => ({ kind: 'page', ...section }))
 }
 
 interface Operation {
@@ -86,7 +96,13 @@ async function calls(): Promise<readonly Unnumbered[]> {
   return Object.entries(document?.paths ?? {}).flatMap(([path, operations]) =>
     Object.entries(operations).map(([method, { summary, operationId, tags }]) => {
       const address = `/docs#/${encodeURIComponent(tags[0] ?? '')}/${operationId}`
-      return { title: 'Call over HTTP', heading: `${method.toUpperCase()} ${path}`, text: summary, address }
+      return {
+        kind: 'call',
+        title: 'Call over HTTP',
+        heading: `${method.toUpperCase()} ${path}`,
+        text: summary,
+        address,
+      }
     }),
   )
 }
@@ -102,6 +118,7 @@ interface Channel {
 async function channels(): Promise<readonly Unnumbered[]> {
   const document = await jsonOf<{ readonly channels: readonly Channel[] }>('/docs/channels.json')
   return (document?.channels ?? []).map(({ id, version, names, about, fields }) => ({
+    kind: 'channel',
     title: 'Channel over WebSocket',
     heading: `${version} ${names.slice(0, 5).join(' ')}`,
     text: `${about} ${fields.map(({ name }) => name).join(' ')}`,
@@ -109,12 +126,17 @@ async function channels(): Promise<readonly Unnumbered[]> {
   }))
 }
 
-function itemOf({ title, heading, text, address }: Entry, words: string): HTMLLIElement {
+function itemOf({ kind, title, heading, text, address }: Entry, words: string): HTMLLIElement {
   const item = document.createElement('li')
   const link = document.createElement('a')
   const excerpt = document.createElement('small')
   link.href = address
-  link.append(heading === title ? title : `${title} › ${heading}`)
+  const place = document.createElement('span')
+  place.lang = 'en'
+  excerpt.lang = 'en'
+  place.append(heading === title || kind !== 'page' ? heading : `${title} › ${heading}`)
+  if (kind !== 'page') link.append(`${docs.guide.kinds[kind]} › `)
+  link.append(place)
   excerpt.append(excerptOf(text, words))
   link.append(excerpt)
   item.append(link)

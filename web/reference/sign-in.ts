@@ -5,7 +5,9 @@
  * Time     the venue's, asked before each request, so that a clock that stands still or was moved is no matter
  * Source   interface.md (authentication)
  */
+import { effect } from '@preact/signals'
 import { type Credentials, requestText, type Signer, signerOf } from '../venue/signing.ts'
+import { docs } from '../words/docs.ts'
 
 interface DemoAccount extends Credentials {
   readonly role: string
@@ -54,10 +56,22 @@ export async function openSignIn(bar: HTMLFormElement): Promise<void> {
   const choice = bar.querySelector('select')!
   const own = bar.querySelector('fieldset')!
   const accounts = await demoAccounts()
-  for (const { role, uid } of accounts) choice.add(new Option(`${role} (${uid})`, role))
-  choice.add(new Option('a key of my own', 'own'))
+  for (const { role, uid } of accounts) {
+    const option = new Option(`${role} (${uid})`, role)
+    option.lang = 'en'
+    choice.add(option)
+  }
+  choice.add(new Option('', 'own'))
   bar.hidden = false
   const told = bar.querySelector('output')!
+  const tell = () => {
+    told.textContent = speaker === undefined ? docs.signIn.refused : docs.signIn.signs
+  }
+  effect(() => {
+    choice.querySelector('[value=""]')!.textContent = docs.signIn.nobody
+    choice.querySelector('[value="own"]')!.textContent = docs.signIn.own
+    tell()
+  })
   const change = async () => {
     own.hidden = choice.value !== 'own'
     const fields = [...own.querySelectorAll('input')].map(({ value }) => value.trim())
@@ -65,7 +79,7 @@ export async function openSignIn(bar: HTMLFormElement): Promise<void> {
       ? { apiKey: fields[0], secret: fields[1], passphrase: fields[2] }
       : undefined
     await speakFor(choice.value === 'own' ? typed : accounts.find(({ role }) => role === choice.value))
-    told.textContent = speaker === undefined ? 'Private calls are refused.' : 'Execute signs each call.'
+    tell()
   }
   bar.addEventListener('submit', (event) => event.preventDefault())
   bar.addEventListener('change', () => void change())
