@@ -4,6 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { chapters } from '../../src/engine/explain/lines.ts'
+import { chapters as chaptersOfTerminal } from '../../web/store/explanations.ts'
+import { chapterAddress, citedIn, interfaceAt } from '../../web/venue/guide.ts'
 import { addressOf, type GuidePage, renderGuide } from '../../scripts/guide/pages.ts'
 
 const docs = fileURLToPath(new URL('../../docs', import.meta.url))
@@ -24,6 +27,27 @@ describe.each(pages.map((page) => [page.name, page] as const))('%s', (_, { title
     expect(links.filter((link) => link.startsWith('/docs/guide') && !places.has(link))).toEqual([])
     expect(unserved.filter((path) => !existsSync(join(docs, path)))).toEqual([])
   })
+})
+
+test.each(Object.entries(chaptersOfTerminal))('the terminal leads to what is said of %s', (_, chapter) => {
+  expect([...places]).toContain(chapterAddress('risk', chapter))
+})
+
+test.each(chapters)('the desk leads to what a line of an explanation cites: %s', (chapter) => {
+  const cited = citedIn(`docs/risk.md § ${chapter}`)
+  expect(cited).toEqual({ page: 'risk', chapter })
+  expect([...places]).toContain(chapterAddress('risk', chapter))
+})
+
+test.each([
+  // what the status says      where the desk is   where the guide is
+  ['http://127.0.0.1:8080', 'localhost', 'http://127.0.0.1:8080'],
+  ['https://0.0.0.0:8443', 'venue.example', 'https://venue.example:8443'],
+  ['http://[::]:8080', '10.0.0.7', 'http://10.0.0.7:8080'],
+  ['10.0.0.7:9000', 'localhost', undefined],
+  ['', 'localhost', undefined],
+])('the guide of a venue at %s, from a desk on %s: %s', (address, here, found) => {
+  expect(interfaceAt(address, here)).toBe(found)
 })
 
 function rendered(files: Readonly<Record<string, string>>): Map<string, GuidePage> {

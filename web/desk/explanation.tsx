@@ -5,6 +5,7 @@
 import { grouped } from '../numbers/format.ts'
 import { Panel } from '../parts/panel.tsx'
 import { type Column, Rows } from '../parts/rows.tsx'
+import { Cited } from './cited.tsx'
 import { at } from './place.ts'
 import type { ExplainedInput, ExplainedLine, Explanation } from './records.ts'
 import { dateTime } from '../store/times.ts'
@@ -85,7 +86,10 @@ function Line({ line }: { line: ExplainedLine }) {
         </strong>
       </h3>
       <p class="formula">
-        <code>{formula}</code> <span class="quiet">{source}</span>
+        <code>{formula}</code>{' '}
+        <span class="quiet">
+          <Cited source={source} />
+        </span>
       </p>
       {put.length > 0 && <p class="put">{put.join(' · ')}</p>}
       {rounding !== 'none' && (

@@ -4,6 +4,8 @@ export interface Status {
   readonly status: 'ok' | 'degraded' | 'stopping' | 'failed'
   readonly reasons: readonly string[]
   readonly kind: string
+  /** Where clients connect. */
+  readonly address: string
   readonly sequence: number
   readonly now: number
 }

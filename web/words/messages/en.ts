@@ -991,8 +991,8 @@ export const en = {
       ],
     },
   },
-  /** `chapter`: of the documents, which are English. */
-  inFull: (chapter: string) => `In full, with formulas and examples: docs/risk.md, “${chapter}”.`,
+  /** Before the chapter of the guide, which is English. */
+  inFull: 'In full, with formulas and examples: ',
 
   /** What a refusal means, and what to do about it. */
   refusals: {

@@ -957,7 +957,7 @@ export const zh: Messages = {
       ],
     },
   },
-  inFull: (chapter) => `完整说明（英文，含公式与示例）：docs/risk.md，“${chapter}”。`,
+  inFull: '完整说明（英文，含公式与示例）：',
 
   refusals: {
     keyUnknown: '平台不认识此 API 密钥。请确认它属于本平台。',
