@@ -1,5 +1,5 @@
 /**
- * `node scripts/guide.ts BUILD`: renders docs/ into a build of the pages: `guide/NAME.html` from the template that vite has made,
+ * `node scripts/guide.ts BUILD`: renders docs/, README and CHANGELOG into a build of the pages: `guide/NAME.html` from the template that vite has made,
  * the pictures, and `guide/search.json`. scripts/terminal.js runs it in each build.
  */
 import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -11,7 +11,7 @@ const docs = fileURLToPath(new URL('../docs', import.meta.url))
 const [build = ''] = process.argv.slice(2)
 const templateFile = join(build, 'guide.html')
 const template = readFileSync(templateFile, 'utf8')
-const { pages, pictures } = renderGuide(docs)
+const { pages, pictures } = renderGuide(docs, ['README.md', 'CHANGELOG.md'])
 
 for (const page of pages) write(`guide/${page.name}.html`, filled(page))
 write('guide/search.json', JSON.stringify({ sections: pages.flatMap(({ sections }) => sections) }))

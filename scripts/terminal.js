@@ -4,7 +4,7 @@
  *
  * Where      dist/terminal/HASH, named by what it was built from; dist/terminal/current says which one counts. As long as that
  *            is the right one nothing is done
- * Guide      docs/ is rendered into the build by scripts/guide.ts
+ * Guide      docs/, README and CHANGELOG are rendered into the build by scripts/guide.ts
  * Packed     each file that gains by it is there as NAME.gz alone: no start has to pack it, and it takes a third of the place
  * Whole      a build gets its name when it is complete and never changes after; `current` is replaced in one step. So a venue
  *            that starts meanwhile reads one build or the other, and earlier ones are left for an hour
@@ -111,7 +111,8 @@ function sourceHash() {
     .update(readFileSync(join(checkout, 'package-lock.json')))
     .update(layout)
   const sources = ['web', 'docs', join('scripts', 'guide')].flatMap((name) => filesUnder(join(checkout, name)))
-  for (const file of [...sources, join(checkout, 'scripts', 'guide.ts')])
+  const beside = ['README.md', 'CHANGELOG.md', join('scripts', 'guide.ts')].map((name) => join(checkout, name))
+  for (const file of [...sources, ...beside])
     hash.update(`\0${relative(checkout, file)}\0`).update(readFileSync(file))
   return hash.digest('hex').slice(0, 16)
 }

@@ -1,5 +1,5 @@
 /**
- * The guide: every page of docs/ as HTML, with its headings, its links and its sections for the search.
+ * The guide: every page of docs/ as HTML, and README and CHANGELOG beside it, with their headings, links and sections for the search.
  *
  * Links     from page to page lead to `/docs/guide/…`; to what no venue serves (sources, data) they become their text
  * Headings  have ids as GitHub makes them, so that the same links work there and here
@@ -22,7 +22,7 @@ interface Section {
 }
 
 export interface GuidePage {
-  /** `operations`, `decisions/0004-terminal`; `index` of docs/README.md. */
+  /** `operations`, `decisions/0004-terminal`; `index` of docs/README.md, `readme` of the one beside docs/. */
   readonly name: string
   readonly title: string
   readonly html: string
@@ -42,14 +42,16 @@ export interface Guide {
 
 const picture = /\.(?:png|svg)$/
 
-export function renderGuide(docs: string): Guide {
+/** `beside`: names of pages that lie beside the folder, such as `CHANGELOG.md`. */
+export function renderGuide(docs: string, beside: readonly string[] = []): Guide {
   const files = readdirSync(docs, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => relative(docs, join(entry.parentPath, entry.name)).split(sep).join('/'))
     .sort()
-  const written = files.filter((file) => file.endsWith('.md'))
+  const written = [...files.filter((file) => file.endsWith('.md')), ...beside.map((file) => `../${file}`)]
   const names = new Map(written.map((file) => [file, nameOf(file)]))
-  const folders = new Set(written.map((file) => dirname(file)).filter((folder) => folder !== '.'))
+  const folders = new Set(files.filter((file) => file.endsWith('.md')).map((file) => dirname(file)))
+  folders.delete('.')
   const unlisted = [...folders].filter((folder) => ![...names.values()].includes(folder))
   for (const folder of folders) names.set(`${folder}/`, folder)
   const texts = new Map(written.map((file) => [file, readFileSync(join(docs, file), 'utf8')]))
@@ -67,6 +69,7 @@ function titleOfFolder(folder: string): string {
 }
 
 function nameOf(file: string): string {
+  if (file.startsWith('../')) return basename(file, '.md').toLowerCase()
   return file === 'README.md' ? 'index' : file.replace(/(?:\/README)?\.md$/, '')
 }
 
@@ -95,7 +98,7 @@ function renderPage(file: string, text: string, names: ReadonlyMap<string, strin
         const shown = this.parser.parseInline(tokens)
         const target = targetOf(href, folder, names)
         if (target === undefined) {
-          unserved.push(posix.join(folder, href.split('#')[0] ?? ''))
+          unserved.push(pathFrom(folder, href.split('#')[0] ?? ''))
           return shown
         }
         if (target.startsWith('/') || target.startsWith('#'))
@@ -103,7 +106,7 @@ function renderPage(file: string, text: string, names: ReadonlyMap<string, strin
         return `<a href="${escaped(target)}">${shown}</a>`
       },
       image({ href, text: alt }: Tokens.Image) {
-        return `<img src="${picturesAt}/${posix.join(folder, href)}" alt="${escaped(alt)}" loading="lazy">`
+        return `<img src="${picturesAt}/${pathFrom(folder, href)}" alt="${escaped(alt)}" loading="lazy">`
       },
       html({ text: raw }: Tokens.HTML | Tokens.Tag) {
         return escaped(raw)
@@ -118,11 +121,16 @@ function renderPage(file: string, text: string, names: ReadonlyMap<string, strin
   return { name, title, html, headings, links, unserved, sections: sectionsOf(text, title, headings, addressOf(name)) }
 }
 
+/** From docs/, whose own name pages beside it write. */
+function pathFrom(folder: string, path: string): string {
+  return posix.join(folder, path).replace(/^\.\.\/docs\//, '')
+}
+
 /** Undefined: nothing that a venue serves. */
 function targetOf(href: string, folder: string, names: ReadonlyMap<string, string>): string | undefined {
   if (/^[a-z]+:/.test(href) || href.startsWith('#') || href.startsWith('/')) return href
   const [path = '', anchor] = href.split('#')
-  const file = posix.join(folder, path)
+  const file = pathFrom(folder, path)
   const name = names.get(file) ?? names.get(`${file}/`)
   return name === undefined ? undefined : addressOf(name) + (anchor === undefined ? '' : `#${anchor}`)
 }

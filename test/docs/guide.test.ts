@@ -1,4 +1,4 @@
-/** docs/ as the guide that a venue serves: every page is there, every link leads somewhere, and nothing in a page is run. */
+/** docs/, README and CHANGELOG as the guide that a venue serves: every page is there, every link leads somewhere, and nothing in a page is run. */
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,14 +10,16 @@ import { chapterAddress, citedIn, interfaceAt } from '../../web/venue/guide.ts'
 import { addressOf, type GuidePage, renderGuide } from '../../scripts/guide/pages.ts'
 
 const docs = fileURLToPath(new URL('../../docs', import.meta.url))
-const { pages } = renderGuide(docs)
+const { pages } = renderGuide(docs, ['README.md', 'CHANGELOG.md'])
 const places = new Set(
   pages.flatMap(({ name, headings }) => [addressOf(name), ...headings.map(({ id }) => `${addressOf(name)}#${id}`)]),
 )
 
 test('pages of folders are there beside those of docs/ itself', () => {
   const names = pages.map(({ name }) => name)
-  expect(names).toEqual(expect.arrayContaining(['index', 'operations', 'decisions', 'decisions/0004-terminal']))
+  expect(names).toEqual(
+    expect.arrayContaining(['index', 'readme', 'changelog', 'operations', 'decisions', 'decisions/0004-terminal']),
+  )
   expect(new Set(names).size).toBe(names.length)
 })
 
@@ -50,14 +52,15 @@ test.each([
   expect(interfaceAt(address, here)).toBe(found)
 })
 
-function rendered(files: Readonly<Record<string, string>>): Map<string, GuidePage> {
+function rendered(files: Readonly<Record<string, string>>, beside: readonly string[] = []): Map<string, GuidePage> {
   const directory = mkdtempSync(join(tmpdir(), 'tidemark-guide-'))
   onTestFinished(() => rmSync(directory, { recursive: true, force: true }))
   for (const [name, text] of Object.entries(files)) {
-    mkdirSync(join(directory, name, '..'), { recursive: true })
-    writeFileSync(join(directory, name), text)
+    const file = join(directory, 'docs', name)
+    mkdirSync(join(file, '..'), { recursive: true })
+    writeFileSync(file, text)
   }
-  return new Map(renderGuide(directory).pages.map((page) => [page.name, page]))
+  return new Map(renderGuide(join(directory, 'docs'), beside).pages.map((page) => [page.name, page]))
 }
 
 test('links lead to pages of the guide; what no venue serves is its text', () => {
@@ -75,6 +78,22 @@ test('links lead to pages of the guide; what no venue serves is its text', () =>
   expect(made.get('b')!.headings.map(({ id }) => id)).toEqual(['b', 'one-two', 'one-two-1'])
   expect(made.get('more')!.html).toContain('<a href="/docs/guide/more/c">C</a>')
   expect(made.get('more/c')!.html).toContain('<img src="/guide/more/d.png" alt="d"')
+})
+
+test('pages beside docs/ are led to, and lead into it', () => {
+  const made = rendered(
+    {
+      'README.md': '# A\n\n[what came when](../CHANGELOG.md#one)\n',
+      'b.png': '',
+      '../CHANGELOG.md': '# Changes\n\n## One\n\n[A](docs/README.md) [code](src/main.ts) ![b](docs/b.png)\n',
+    },
+    ['CHANGELOG.md'],
+  )
+  expect(made.get('index')!.html).toContain('<a href="/docs/guide/changelog#one">')
+  const { html, unserved, sections } = made.get('changelog')!
+  expect(html).toContain('<a href="/docs/guide">A</a> code <img src="/guide/b.png"')
+  expect(unserved).toEqual(['../src/main.ts'])
+  expect(sections.map(({ address }) => address)).toEqual(['/docs/guide/changelog', '/docs/guide/changelog#one'])
 })
 
 test('HTML that is written in a page is shown, not run', () => {
