@@ -13,7 +13,7 @@ import { named, t } from '../words/words.ts'
 const pageSize = 20
 
 const columns = (): readonly Column<Bill>[] => [
-  { title: t.columns.what, head: true, cell: ({ type }) => titled(billTold(type).text) },
+  { title: t.columns.what, head: true, cell: ({ type }) => whatMoved(type) },
   { title: desk.page.instrument, cell: ({ symbol }) => symbol ?? '–' },
   {
     title: t.common.amount,
@@ -24,6 +24,12 @@ const columns = (): readonly Column<Bill>[] => [
   { title: t.bills.balanceAfter, number: true, cell: ({ balance, coin }) => money(balance, coin) },
   { title: t.columns.time, time: true, number: true, cell: ({ at }) => dateTime(at) },
 ]
+
+/** The operator's call has names of its own beside those of the interface. */
+function whatMoved(type: string): string {
+  const kinds: Readonly<Record<string, string>> = desk.bills.kinds
+  return kinds[type] ?? titled(billTold(type).text)
+}
 
 interface AccountBillsProps {
   readonly uid: string

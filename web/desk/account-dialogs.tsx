@@ -1,7 +1,7 @@
 /** What an operator does to accounts: makes them, gives them keys, pays in and out. */
 import { useState } from 'preact/hooks'
 import { Choice } from '../parts/choice.tsx'
-import { Check, NumberField, SelectField, TextField } from '../parts/field.tsx'
+import { Check, FieldGroup, NumberField, SelectField, TextField } from '../parts/field.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { ActDialog } from './act-dialog.tsx'
 import { act } from './operator.ts'
@@ -105,7 +105,7 @@ export function MoveMoney({ account, way, onClose }: MoveMoneyProps) {
   )
 }
 
-/** `withdraw` is given over the command line alone. */
+/** Those that trade: `withdraw` is given by `tidemark keys create` alone. */
 const permissions = [
   'read',
   'uta_trade',
@@ -129,8 +129,7 @@ export function CreateKey({ uid, onClose }: { uid: string; onClose: () => void }
   }
   return (
     <ActDialog title={desk.keys.newOf(uid)} verb={desk.accounts.verb} run={create} onClose={onClose}>
-      <fieldset class="checks">
-        <legend class="quiet">{desk.keys.itMay}</legend>
+      <FieldGroup legend={desk.keys.itMay} name="permissions" class="checks">
         {permissions.map((permission) => (
           <Check
             key={permission}
@@ -141,7 +140,7 @@ export function CreateKey({ uid, onClose }: { uid: string; onClose: () => void }
             }
           />
         ))}
-      </fieldset>
+      </FieldGroup>
       <TextField label={desk.keys.ipList} name="ipList" value={addresses} onChange={setAddresses} />
       <TextField label={desk.keys.label} name="label" value={label} onChange={setLabel} />
     </ActDialog>

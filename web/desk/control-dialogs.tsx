@@ -1,6 +1,6 @@
-/** Scenarios, index prices and new coins: what is asked before they are sent. */
+/** Scenarios and index prices: what is asked before they are sent. */
 import { useState } from 'preact/hooks'
-import { NumberField, SelectField, TextField } from '../parts/field.tsx'
+import { NumberField, SelectField } from '../parts/field.tsx'
 import { ActDialog } from './act-dialog.tsx'
 import { act } from './operator.ts'
 import type { Coin, Scenario } from './records.ts'
@@ -15,8 +15,8 @@ export function BeginScenario({ onClose }: { onClose: () => void }) {
   const coins = useRead<readonly Coin[]>('coins').data ?? []
   const run = async () => {
     const begun = await act<Scenario>('scenario', { name, minutes: minutes || null, coin: coin || null })
-    const coins = begun.coin ?? desk.scenario.allCoins
-    return desk.scenario.begun(named(t.lab.scenarioNames, begun.name), coins, begun.minutesLeft)
+    const where = begun.coin ?? desk.scenario.allCoins
+    return desk.scenario.begun(named(t.lab.scenarioNames, begun.name), where, begun.minutesLeft)
   }
   return (
     <ActDialog title={desk.scenario.begin} verb={desk.scenario.verb} run={run} onClose={onClose}>
@@ -93,52 +93,6 @@ export function SetPrice({ coin, onClose }: { coin: string; onClose: () => void 
       ) : (
         <p class="quiet">{desk.coins.means}</p>
       )}
-    </ActDialog>
-  )
-}
-
-export function CreateCoin({ onClose }: { onClose: () => void }) {
-  const [coin, setCoin] = useState('')
-  const [price, setPrice] = useState('')
-  const [borrowLimit, setBorrowLimit] = useState('')
-  const [dailyInterestRate, setDailyInterestRate] = useState('')
-  const [maxLeverage, setMaxLeverage] = useState('')
-  const run = async () => {
-    const terms = { borrowLimit, dailyInterestRate, maxLeverage }
-    const given = Object.fromEntries(Object.entries(terms).filter(([, value]) => value !== ''))
-    await act('coins', { coin, price, ...given })
-    return desk.listing.listed(coin.toUpperCase())
-  }
-  return (
-    <ActDialog title={desk.listing.coin} verb={desk.listing.verb} run={run} onClose={onClose}>
-      <div class="pair">
-        <TextField label={desk.listing.name} name="coin" value={coin} onChange={setCoin} />
-        <NumberField label={desk.coins.indexPrice} name="price" value={price} onChange={setPrice} unit="USD" />
-      </div>
-      <div class="pair">
-        <NumberField
-          label={desk.listing.borrowLimit}
-          name="borrowLimit"
-          value={borrowLimit}
-          onChange={setBorrowLimit}
-          placeholder={desk.listing.nothing}
-        />
-        <NumberField
-          label={desk.listing.dailyInterestRate}
-          name="dailyInterestRate"
-          value={dailyInterestRate}
-          onChange={setDailyInterestRate}
-          placeholder="0"
-        />
-      </div>
-      <NumberField
-        label={desk.listing.maxLeverage}
-        name="maxLeverage"
-        value={maxLeverage}
-        onChange={setMaxLeverage}
-        placeholder="3"
-      />
-      <p class="quiet">{desk.listing.coinStays}</p>
     </ActDialog>
   )
 }

@@ -6,7 +6,8 @@ import { Panel } from '../parts/panel.tsx'
 import { type Column, Rows } from '../parts/rows.tsx'
 import { dateTime } from '../store/times.ts'
 import { AdvanceClock, DecideLeap } from './clock-dialogs.tsx'
-import { BeginScenario, CreateCoin, EndScenario, SetPrice } from './control-dialogs.tsx'
+import { BeginScenario, EndScenario, SetPrice } from './control-dialogs.tsx'
+import { CreateCoin } from './create-coin.tsx'
 import type { Clock, Coin, Scenario } from './records.ts'
 import { useRead } from './use-read.ts'
 import { desk } from '../words/desk.ts'
@@ -86,7 +87,7 @@ function ClockPanel() {
             <button
               type="button"
               data-action="advance-clock"
-              disabled={data.kind !== 'manual'}
+              disabled={data.kind === 'system'}
               onClick={() => setOpen('advance')}
             >
               {desk.clock.moveOn}
@@ -151,7 +152,7 @@ function coinColumns(onPrice: (coin: string) => void): readonly Column<Coin>[] {
     { title: desk.coins.indexPrice, number: true, cell: ({ price }) => money(price, 'USD') },
     { title: desk.coins.borrowable, cell: ({ borrowable }) => desk.coins.borrowables[borrowable] },
     { title: desk.coins.interest, number: true, cell: ({ dailyInterestRate }) => percent(dailyInterestRate, 4) },
-    { title: desk.listing.borrowLimit, number: true, cell: ({ borrowLimit }) => grouped(borrowLimit) },
+    { title: desk.coins.mayOwe, number: true, cell: ({ borrowLimit }) => grouped(borrowLimit) },
     {
       title: desk.page.change,
       actions: true,

@@ -5,6 +5,7 @@ import { categories, type Category } from '../venue/categories.ts'
 import { desk, type DeskMessages } from '../words/desk.ts'
 import { choices, t } from '../words/words.ts'
 import { ActDialog } from './act-dialog.tsx'
+import { NumberRows } from './number-rows.tsx'
 import { act } from './operator.ts'
 import type { Coin } from './records.ts'
 import { useRead } from './use-read.ts'
@@ -82,7 +83,19 @@ export function CreateInstrument({ onClose }: { onClose: () => void }) {
           />
         )}
       </div>
-      {isContract && <Tiers tiers={tiers} onChange={setTiers} />}
+      {isContract && (
+        <NumberRows
+          name="tiers"
+          legend={desk.listing.tiers}
+          labels={desk.listing.tierFields}
+          rows={tiers}
+          next={(last) => ({ ...newTier, from: last?.to ?? '0' })}
+          least={1}
+          more={desk.listing.tierMore}
+          less={desk.listing.tierLess}
+          onChange={setTiers}
+        />
+      )}
       <p class="quiet">{desk.listing.stays}</p>
     </ActDialog>
   )
@@ -94,33 +107,4 @@ const quoteOf: Record<Category, string> = {
   'USDT-FUTURES': 'USDT',
   'COIN-FUTURES': 'USD',
   'USDC-FUTURES': 'USDC',
-}
-
-function Tiers({ tiers, onChange }: { tiers: readonly Tier[]; onChange: (tiers: readonly Tier[]) => void }) {
-  return (
-    <fieldset class="tiers">
-      <legend class="quiet">{desk.listing.tiers}</legend>
-      {tiers.map((tier, place) => (
-        <div key={place} class="tier">
-          {choices(desk.listing.tierFields).map(([name, label]) => (
-            <NumberField
-              key={name}
-              label={desk.listing.nth(label, place + 1)}
-              name={`tiers.${place}.${name}`}
-              value={tier[name]}
-              onChange={(value) => onChange(tiers.with(place, { ...tier, [name]: value }))}
-            />
-          ))}
-        </div>
-      ))}
-      <div class="deeds">
-        <button type="button" onClick={() => onChange([...tiers, { ...newTier, from: tiers.at(-1)?.to ?? '0' }])}>
-          {desk.listing.tierMore}
-        </button>
-        <button type="button" disabled={tiers.length === 1} onClick={() => onChange(tiers.slice(0, -1))}>
-          {desk.listing.tierLess}
-        </button>
-      </div>
-    </fieldset>
-  )
 }

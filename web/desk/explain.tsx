@@ -1,7 +1,7 @@
 /** Why a number is what it is: of an account, a position, an instrument, an order or a liquidation, formula by formula. */
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import { Choice } from '../parts/choice.tsx'
-import { SelectField, TextField } from '../parts/field.tsx'
+import { FieldFaults, SelectField, TextField } from '../parts/field.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { categories } from '../venue/categories.ts'
 import { ExplanationShown } from './explanation.tsx'
@@ -10,6 +10,9 @@ import type { Explanation } from './records.ts'
 import { useRead } from './use-read.ts'
 import { desk, type DeskMessages } from '../words/desk.ts'
 import { choices, t } from '../words/words.ts'
+
+type Faults = ReadonlyMap<string, string>
+const none: Faults = new Map()
 
 type Kind = keyof DeskMessages['explain']['kinds']
 
@@ -30,10 +33,13 @@ export function Explain() {
     fields.flatMap((name) => (query.get(name) ? [[name, query.get(name)]] : [])),
   ) as Asked
   const isAsked = Object.keys(asked).length > 0
+  const [faults, setFaults] = useState(none)
   return (
     <div class="explain">
-      <Question asked={asked} />
-      {isAsked ? <Answer asked={asked} /> : <p class="empty">{desk.explain.choose}</p>}
+      <FieldFaults.Provider value={isAsked ? faults : none}>
+        <Question asked={asked} />
+      </FieldFaults.Provider>
+      {isAsked ? <Answer asked={asked} onFaults={setFaults} /> : <p class="empty">{desk.explain.choose}</p>}
     </div>
   )
 }
@@ -115,8 +121,10 @@ function Question({ asked }: { asked: Asked }) {
   )
 }
 
-function Answer({ asked }: { asked: Asked }) {
-  const { data, fault } = useRead<Explanation>('explain', asked)
+/** `onFaults` is told what is wrong with the question, by its fields. */
+function Answer({ asked, onFaults }: { asked: Asked; onFaults: (faults: Faults) => void }) {
+  const { data, fault, faults } = useRead<Explanation>('explain', asked)
+  useEffect(() => onFaults(faults), [faults])
   if (data === undefined) {
     return fault === '' ? (
       <p class="empty">{t.common.reading}</p>

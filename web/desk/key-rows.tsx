@@ -69,7 +69,7 @@ const columns = (): Column<Key>[] => [
     cell: ({ permissions, readOnly }) => (
       <span class="badges">
         {(readOnly ? [desk.keys.readOnly] : permissions).map((permission) => (
-          <span key={permission} class="badge" title={readOnly ? undefined : permission}>
+          <span key={permission} class="badge">
             {named(desk.keys.permissions, permission)}
           </span>
         ))}

@@ -4,19 +4,24 @@
  */
 import { useEffect, useState } from 'preact/hooks'
 import type { Query } from '../venue/query.ts'
-import { deeds, faultText, read } from './operator.ts'
+import { deeds, faultText, fieldFaults, read } from './operator.ts'
 
 interface Found<T> {
   /** The last answer, kept while a newer one is on its way or has failed. */
   readonly data: T | undefined
   readonly fault: string
+  /** What is wrong with what was asked, by the names of its fields. */
+  readonly faults: ReadonlyMap<string, string>
 }
+
+const none: ReadonlyMap<string, string> = new Map()
 
 /** Without `everyMs` only when something was done. */
 export function useRead<T>(path: string, query: Query = {}, everyMs?: number): Found<T> {
   const [found, setFound] = useState<Found<T> & { readonly question: string }>({
     data: undefined,
     fault: '',
+    faults: none,
     question: '',
   })
   const question = `${path} ${JSON.stringify(query)}`
@@ -28,13 +33,14 @@ export function useRead<T>(path: string, query: Query = {}, everyMs?: number): F
     }
     const ask = async () => {
       const answer = await read<T>(path, query).then(
-        (data) => ({ data, fault: '' }),
-        (error: unknown) => ({ data: undefined, fault: faultText(error) }),
+        (data) => ({ data, fault: '', faults: none }),
+        (error: unknown) => ({ data: undefined, fault: faultText(error), faults: fieldFaults(error) }),
       )
       if (over) return
       setFound((last) => ({
         question,
         fault: answer.fault,
+        faults: answer.faults,
         data: answer.data ?? (last.question === question ? last.data : undefined),
       }))
       if (everyMs !== undefined) next(everyMs)
@@ -45,5 +51,5 @@ export function useRead<T>(path: string, query: Query = {}, everyMs?: number): F
       clearTimeout(timer)
     }
   }, [question, deeds.value])
-  return found.question === question ? found : { data: undefined, fault: '' }
+  return found.question === question ? found : { data: undefined, fault: '', faults: none }
 }

@@ -166,6 +166,26 @@ export function SelectField<T extends string>(props: SelectFieldProps<T>) {
   )
 }
 
+interface FieldGroupProps {
+  readonly legend: string
+  readonly name: string
+  readonly class: string
+  readonly children: ComponentChildren
+}
+
+/** Fields that belong together; what is wrong with them as a whole is said below them. */
+export function FieldGroup({ legend, name, class: className, children }: FieldGroupProps) {
+  const id = useId()
+  const fault = useFault(name)
+  return (
+    <fieldset class={className} name={name} aria-describedby={fault === undefined ? undefined : `${id}-fault`}>
+      <legend class="quiet">{legend}</legend>
+      {children}
+      <FaultText id={id} fault={fault} />
+    </fieldset>
+  )
+}
+
 interface CheckProps {
   readonly label: string
   readonly checked: boolean
