@@ -1,17 +1,31 @@
 /**
  * What an operator does at the desk, in a real browser on a lively demo venue: at the width of a desk and of a phone.
  */
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { temporaryDirectory } from '../support/temporary.ts'
 import { startVenue, type Venue } from '../support/venue.ts'
 import { launchBrowser } from './browser.ts'
 import { Desk, type Size } from './page.ts'
 
+const leaping = new URL('../operator/leaping-clock.ts', import.meta.url).href
+
 let venue: Venue
 let browser: Browser
 
+/** What the venue's system clock is ahead by, in milliseconds, is in this file. */
+let clockAhead: string
+
 beforeAll(async () => {
-  venue = await startVenue({ simulator: true, rateLimits: true })
+  clockAhead = join(temporaryDirectory('desk'), 'ahead')
+  writeFileSync(clockAhead, '0')
+  venue = await startVenue({
+    simulator: true,
+    rateLimits: true,
+    environment: { NODE_OPTIONS: `--import=${leaping}`, TEST_CLOCK_AHEAD: clockAhead },
+  })
   browser = await launchBrowser()
   // Liquidations in bitcoin, which nothing else here touches.
   await venue.operator('scenario', { name: 'adl', minutes: 5 })
@@ -21,6 +35,16 @@ afterAll(async () => {
   await browser?.close()
   await venue?.remove()
 })
+
+interface Listed {
+  readonly coin: string
+}
+
+interface Clock {
+  readonly leap: string
+  readonly now: number
+  readonly system: number
+}
 
 /** Far below the market: it rests. */
 const order = { category: 'USDT-FUTURES', symbol: 'XRPUSDT', side: 'buy', orderType: 'limit', price: '0.5', qty: '100' }
@@ -98,7 +122,7 @@ describe.each<[Size, string, 'dark' | 'light']>([
       .first()
       .click()
     const usdt = desk
-      .row('Wallets', /USDT uta/)
+      .row('Wallets', /USDT Unified/)
       .locator('td')
       .first()
     await usdt.waitFor()
@@ -162,6 +186,8 @@ describe.each<[Size, string, 'dark' | 'light']>([
     await desk.field('amount').fill('99999999')
     await desk.act()
     await page.getByRole('alert').getByText('transferable-exceeded').waitFor()
+    expect(await desk.field('amount').getAttribute('aria-invalid')).toBe('true')
+    await page.locator('.fault').getByText('may leave').waitFor()
     await desk.shot('refused')
     await page.keyboard.press('Escape')
     // The one that was asked for.
@@ -172,6 +198,15 @@ describe.each<[Size, string, 'dark' | 'light']>([
     const { page } = desk
     await page.getByRole('button', { name: 'New key' }).click()
     await desk.field('label').fill(`desk-${size}`)
+    await desk.field('ipList').fill('127.0.0.1, 10.0.0.0/80')
+    const permissions = page.getByRole('group', { name: 'It may' })
+    for (const box of await permissions.getByRole('checkbox').all()) await box.uncheck()
+    await desk.act()
+    await expect.poll(() => desk.field('ipList').getAttribute('aria-invalid')).toBe('true')
+    expect(await page.locator('fieldset[name="permissions"] .fault').count()).toBe(1)
+    await desk.shot('key-wrong')
+    desk.faults.splice(0)
+    await permissions.getByRole('checkbox', { name: 'Read' }).check()
     await desk.field('ipList').fill('127.0.0.1, 10.0.0.0/8')
     await desk.act()
     const apiKey = (await page.getByTestId('apiKey').textContent()) ?? ''
@@ -213,9 +248,28 @@ describe.each<[Size, string, 'dark' | 'light']>([
     await page.getByRole('button', { name: 'New coin' }).click()
     await desk.field('coin').fill(coin)
     await desk.field('price').fill('2')
+    await desk.field('lendingPoolLimit').fill('5000')
+    for (const [place, to, ratio] of [
+      [0, '1000', '0.5'],
+      [1, '2000', '0.8'],
+    ]) {
+      await page.locator('[data-action="more-collateral"]').click()
+      await desk.field(`collateral.${place}.to`).fill(`${to}`)
+      await desk.field(`collateral.${place}.ratio`).fill(`${ratio}`)
+    }
+    await desk.act()
+    await page.locator('fieldset[name="collateral"] > .fault').waitFor()
+    await desk.shot('coin-wrong')
+    await desk.field('collateral.1.ratio').fill('0.25')
     await desk.act()
     const row = desk.row('Coins', new RegExp(coin))
     await row.getByText('2.00').waitFor()
+    const [listed] = (await venue.operator<readonly Listed[]>('coins')).filter((one) => one.coin === coin)
+    const slices = [
+      { to: '1000', ratio: '0.5' },
+      { to: '2000', ratio: '0.25' },
+    ]
+    expect(listed).toMatchObject({ lendingPoolLimit: '5000', collateral: slices })
     await row.getByRole('button', { name: 'Set price' }).click()
     await desk.field(`prices.${coin}`).fill('2.5')
     await desk.act()
@@ -238,6 +292,12 @@ describe.each<[Size, string, 'dark' | 'light']>([
       makerFeeRate: '0.0002',
       takerFeeRate: '0.0006',
       maxLeverage: '20',
+      defaultLeverage: '5',
+      maxOrderQty: '1000',
+      maxMarketOrderQty: '500',
+      limitPriceRatio: '0.1',
+      marketPriceRatio: '0.02',
+      fundingRateCap: '0.001',
       'tiers.0.to': '1000000',
       'tiers.0.maxLeverage': '20',
       'tiers.0.maintenanceRate': '0.01',
@@ -253,6 +313,15 @@ describe.each<[Size, string, 'dark' | 'light']>([
       .getByText('Open', { exact: true })
       .waitFor()
     await page.getByRole('searchbox', { name: 'Search instruments' }).fill('')
+    const instruments = await venue.operator<readonly { readonly symbol: string }[]>('instruments')
+    expect(instruments.find(({ symbol }) => symbol === `${coin}USDT`)).toMatchObject({
+      defaultLeverage: 5,
+      maxOrderQty: '1000',
+      maxMarketOrderQty: '500',
+      limitPriceRatio: '0.1',
+      marketPriceRatio: '0.02',
+      fundingRateCap: '0.001',
+    })
     expect(desk.faults.splice(0)).toEqual(expect.arrayContaining([expect.stringContaining('400')]))
   })
 
@@ -309,7 +378,13 @@ describe.each<[Size, string, 'dark' | 'light']>([
     await page.getByRole('button', { name: 'Explain' }).click()
     await page.locator('[data-line="available"]').first().waitFor()
     await page.getByText('deposit uta: 1234.5 USDT').first().waitFor()
+    const chapter = page.getByRole('link', { name: 'docs/risk.md § The unified account' }).first()
+    expect(await chapter.getAttribute('href')).toBe(`${venue.url}/docs/guide/risk#the-unified-account`)
     await desk.shot('explain')
+    await desk.field('uid').fill('1234567890')
+    await page.getByRole('button', { name: 'Explain' }).click()
+    await expect.poll(() => desk.field('uid').getAttribute('aria-invalid')).toBe('true')
+    expect(desk.faults.splice(0)).toEqual(expect.arrayContaining([expect.stringContaining('404')]))
   })
 
   test('nothing is wider than the page, and everything has a name, in every view', async () => {
@@ -404,6 +479,30 @@ test('a liquidation comes into the feed by itself, and leads to its explanation'
   await desk.close()
 })
 
+test('a scenario begins and ends, and the market runs it', async () => {
+  const desk = await Desk.open(browser, venue.operatorUrl, 'desktop')
+  const { page } = desk
+  await desk.signIn(venue.operatorToken)
+  await desk.show('controls')
+  await page.locator('[data-action="begin-scenario"]').click()
+  await desk.field('name').selectOption('trend')
+  await desk.field('minutes').fill('7')
+  await desk.field('coin').selectOption('DOGE')
+  await desk.act()
+  await page.getByTestId('scenario').getByText('Trend', { exact: true }).waitFor()
+  const runs = await venue.operator<{ readonly minutesLeft: number }>('scenario')
+  expect(runs).toMatchObject({ name: 'trend', coin: 'DOGE' })
+  expect(runs.minutesLeft).toBeGreaterThan(0)
+  expect(runs.minutesLeft).toBeLessThanOrEqual(7)
+  await page.locator('[data-action="end-scenario"]').click()
+  await desk.act()
+  await page.getByTestId('scenario').getByText('none', { exact: true }).waitFor()
+  expect(await venue.operator('scenario')).toMatchObject({ name: 'none', coin: null })
+  await page.locator('[data-action="end-scenario"]:disabled').waitFor()
+  expect(desk.faults).toEqual([])
+  await desk.close()
+})
+
 test('what is done elsewhere is seen without asking', async () => {
   const desk = await Desk.open(browser, venue.operatorUrl, 'desktop')
   await desk.signIn(venue.operatorToken)
@@ -446,5 +545,34 @@ test('a coin that does not add up, and a venue that cannot be reached, are said'
   await page.route('**/operator/**', (route) => route.abort())
   await page.getByTestId('mode').getByText('The venue cannot be reached').waitFor()
   await desk.shot('unwell')
+  await desk.close()
+})
+
+// The last one: from here on the time of the venue is not that of the tests.
+test('a leap of the system clock is refused, and then accepted', async () => {
+  const desk = await Desk.open(browser, venue.operatorUrl, 'desktop')
+  const { page } = desk
+  const clock = () => venue.operator<Clock>('clock')
+  await desk.signIn(venue.operatorToken)
+  await desk.show('controls')
+  await page.locator('[data-action="accept-leap"]:disabled').waitFor()
+  writeFileSync(clockAhead, '600000')
+  await page.locator('[data-action="refuse-leap"]:enabled').click()
+  await page.getByRole('dialog', { name: 'Refuse the leap?' }).waitFor()
+  await desk.act()
+  await page.locator('[data-action="refuse-leap"]:disabled').waitFor()
+  const refused = await clock()
+  expect(refused.leap).toBe('refused')
+  expect(refused.system - refused.now).toBeGreaterThan(500_000)
+  await page.locator('[data-action="accept-leap"]').click()
+  await page.getByRole('dialog', { name: 'Accept the leap?' }).getByText('It cannot be undone').waitFor()
+  await desk.shot('leap')
+  await desk.act()
+  await page.locator('[data-action="accept-leap"]:disabled').waitFor()
+  const accepted = await clock()
+  expect(accepted.leap).toBe('none')
+  expect(Math.abs(accepted.system - accepted.now)).toBeLessThan(60_000)
+  expect(accepted.now - refused.now).toBeGreaterThan(500_000)
+  expect(desk.faults).toEqual([])
   await desk.close()
 })

@@ -135,7 +135,7 @@ test('the drawer in Chinese says nothing in English', async () => {
   }
 })
 
-test('the desk is on the same port, asks for no token on loopback, and shows what has fired', async () => {
+test('the desk is on the same port, asks for no token on loopback, shows what has fired, and moves the clock', async () => {
   await laboratory.main.post('/faults', { fault: 'not-placed', on: { endpoint: 'place' } })
   const { now } = await laboratory.main.get<{ readonly now: number }>('')
   const order = {
@@ -148,6 +148,7 @@ test('the desk is on the same port, asks for no token on loopback, and shows wha
   }
   const answer = await laboratory.main.person('unified-main', () => now).post('/api/v3/trade/place-order', order)
   expect(answer.code).toBe('40015')
+  const before = await laboratory.main.get<{ readonly now: number }>('')
   const desk = await Desk.open(browser, `${laboratory.main.url}/_lab/desk`, 'desktop')
   try {
     await desk.page.getByTestId('mode').getByText('Takes commands').waitFor()
@@ -156,6 +157,18 @@ test('the desk is on the same port, asks for no token on loopback, and shows wha
     expect(await row.textContent()).toContain('POST /api/v3/trade/place-order')
     expect(await desk.nameless()).toEqual([])
     await desk.shot('lab')
+    await desk.show('controls')
+    await desk.page.locator('[data-action="advance-clock"]').click()
+    await desk.act()
+    await desk.page.locator('.dialog .fault').waitFor()
+    expect(desk.faults.splice(0)).toEqual(expect.arrayContaining([expect.stringContaining('400')]))
+    await desk.field('ms').fill('90')
+    await desk.act()
+    await desk.page.getByRole('dialog').waitFor({ state: 'detached' })
+    const moved = await laboratory.main.get<{ readonly now: number }>('')
+    expect(moved.now - before.now).toBe(90_000)
+    const shown = new Date(moved.now).toISOString().slice(0, 19).replace('T', ' ')
+    await desk.page.getByTestId('venue-time').getByText(shown).waitFor()
     expect(desk.faults).toEqual([])
   } finally {
     await desk.close()
