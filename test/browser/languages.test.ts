@@ -257,7 +257,7 @@ describe.each([
     ]) {
       await desk.show(view)
       await page.locator(`.view[data-view="${view}"] .panel`).first().waitFor()
-      await page.locator('.view').getByText('加载中').waitFor({ state: 'detached' })
+      await expect.poll(() => page.locator('.view').getByText('加载中').count(), { timeout: 10_000 }).toBe(0)
       found.push(...(await faultsOf(page, view)), ...(await desk.cut()).map((line) => `${view}: cut ${line}`))
       await desk.shot(`zh-${view}`)
     }
