@@ -15,6 +15,7 @@ import type { ApiKey } from '../api/api.ts'
 import { copyHistoryTo, type History } from '../history/history.ts'
 import { type DataDirectory, historyFile, type VenueRecord } from '../operator/operator.ts'
 import type { Recovered } from '../runtime/parts.ts'
+import { monotonicNow } from '../runtime/runtime.ts'
 import { besideFiles, placesFile } from './state-files.ts'
 
 /** What another core begins with. */
@@ -67,7 +68,7 @@ export class StateGiving {
   /** The oldest snapshot that is needed, of this one and that which was given. */
   oldest(own: number): number {
     const held = this.#held
-    return held === undefined || held.untilMs < performance.now() ? own : Math.min(own, held.sequence)
+    return held === undefined || held.untilMs < monotonicNow() ? own : Math.min(own, held.sequence)
   }
 
   async close(): Promise<void> {
@@ -139,7 +140,7 @@ export class StateGiving {
   }
 
   #hold(sequence: number): void {
-    this.#held = { sequence, untilMs: performance.now() + holdsMs }
+    this.#held = { sequence, untilMs: monotonicNow() + holdsMs }
   }
 
   #stay(): void {

@@ -16,7 +16,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { openSnapshots } from '../journal/journal.ts'
 import { CannotStart, type DataDirectory, writeWholeFile } from '../operator/operator.ts'
 import { asked, Asking, type TcpDoor } from '../replication/replication.ts'
-import type { RuntimeLog } from '../runtime/runtime.ts'
+import { monotonicNow, type RuntimeLog } from '../runtime/runtime.ts'
 import { stateFiles } from './state-files.ts'
 import type { StateGiven } from './state-given.ts'
 
@@ -24,7 +24,7 @@ const takenFolder = 'taken'
 const wholeFile = 'whole'
 const asideFolder = 'put-aside'
 /** Cores that start together need a while. */
-const tryMsMax = 30_000
+const tryMsMaxUsual = 30_000
 const againMs = 500
 
 interface Taken extends StateGiven {
@@ -44,15 +44,17 @@ interface TakeOptions {
   readonly isUsed: boolean
   /** What is to be there before the state is. */
   readonly before: (given: StateGiven) => void
+  /** How long cores are asked again that do not answer. */
+  readonly tryMsMax?: number
 }
 
 /** Rejects with CannotStart when no core gives its state. */
 export async function takeState(
   directory: DataDirectory,
   peers: readonly TcpDoor[],
-  { log, isUsed, before }: TakeOptions,
+  { log, isUsed, before, tryMsMax = tryMsMaxUsual }: TakeOptions,
 ): Promise<Taken> {
-  const untilMs = performance.now() + tryMsMax
+  const untilMs = monotonicNow() + tryMsMax
   for (;;) {
     const reasons: string[] = []
     for (const door of await followersFirst(peers)) {
@@ -72,7 +74,7 @@ export async function takeState(
         reasons.push(`${from}: ${(error as Error).message}`)
       }
     }
-    if (performance.now() > untilMs) {
+    if (monotonicNow() >= untilMs) {
       const whom = reasons.length === 0 ? '--peers names no other core' : reasons.join('; ')
       throw new CannotStart(`what this core lacks was removed from the log, and no other core gives its state: ${whom}`)
     }

@@ -185,6 +185,8 @@ describe.skipIf(nats === undefined)('three cores with PostgreSQL', { timeout }, 
     const place = ((await venue.leader()) + 1) % 3
     const { position } = await venue.status(place)
     await venue.kill(venue.core(place))
+    const held = `the core ${venue.addresses[place]} does not answer`
+    await vi.waitUntil(async () => (await venue.status(await venue.leader())).held === held, patience)
     await vi.waitUntil(async () => (await firstPosition()) > position + 1, patience)
     await venue.startCore(place)
     expect(existsSync(join(venue.coreData(place), 'put-aside', 'journal'))).toBe(true)

@@ -19,6 +19,8 @@ export interface CoreStatus {
   readonly position: number
   readonly sequence: number
   readonly rules: number
+  /** Of the core that leads: who holds the log, in sentences. */
+  readonly held: string
 }
 
 /** Flags of single processes, by their places. */
