@@ -118,7 +118,9 @@ describe.skipIf(nats === undefined)('three cores with one log', { timeout }, () 
   test('a core whose directory is lost begins with the state of another, as the log has no beginning any more', async () => {
     const log = await nats!.open(venue.name)
     onTestFinished(() => log.close())
-    await vi.waitUntil(async () => (await log.bounds()).first > 1, { timeout, interval: 100 })
+    // A busy server does not always say it.
+    const first = async () => (await log.bounds().catch(() => ({ first: 0 }))).first
+    await vi.waitUntil(async () => (await first()) > 1, { timeout, interval: 100 })
     const place = ((await venue.leader()) + 1) % 3
     expect(await end(venue.core(place))).toBe(0)
     const keys = () => {
