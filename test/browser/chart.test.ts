@@ -146,6 +146,115 @@ describe.each<[Size, 'dark' | 'light']>([
   })
 })
 
+describe('several markets side by side', () => {
+  let terminal: Terminal
+  /** Of each socket that is open, how often each channel is asked for and not left. */
+  const open = new Map<object, Map<string, number>>()
+  const patience = { timeout: 10_000 }
+  const channels = () => [...open.values()].flatMap((asked) => [...asked])
+  const candles = () =>
+    channels()
+      .flatMap(([name, count]) => (count > 0 && name.startsWith('kline') ? name.slice(6) : []))
+      .sort()
+  const doubled = () => channels().filter(([, count]) => count > 1 || count < 0)
+  const pane = (number: number, symbol: string) =>
+    terminal.page.getByRole('group', { name: `Market ${number}: ${symbol}` })
+  const inView = (symbol: string) => terminal.page.locator('.pick').getByText(symbol, { exact: true }).waitFor()
+
+  beforeAll(async () => {
+    terminal = await Terminal.open(browser, venue.url, 'desktop')
+    const { page } = terminal
+    page.on('websocket', (socket) => {
+      const channelsNow = new Map<string, number>()
+      open.set(socket, channelsNow)
+      socket.on('framesent', ({ payload }) => {
+        if (payload === 'ping') return
+        const { op, args } = JSON.parse(String(payload)) as { op: string; args: Record<string, string>[] }
+        for (const { topic, channel, symbol, instId, interval = '' } of args) {
+          const name = [topic ?? channel, symbol ?? instId, interval].join(' ').trim()
+          channelsNow.set(name, (channelsNow.get(name) ?? 0) + (op === 'subscribe' ? 1 : -1))
+        }
+      })
+    })
+    await page.reload()
+    await page.locator('.candles canvas').first().waitFor()
+  })
+
+  afterAll(async () => {
+    await terminal?.close()
+  })
+
+  test('two, then four; the chosen one is what ticket and book follow, by keys alone', async () => {
+    const { page } = terminal
+    await page.keyboard.press('o')
+    await pane(1, 'BTCUSDT').locator('canvas').first().waitFor()
+    await pane(2, 'ETHUSDT').locator('canvas').first().waitFor()
+    await expect.poll(candles, patience).toEqual(['BTCUSDT 1m', 'ETHUSDT 1m'])
+    await page.keyboard.press('n')
+    await inView('ETHUSDT')
+    await page.locator('.ticket').getByText('ETH', { exact: true }).first().waitFor()
+    await terminal.field('interval').selectOption('5m')
+    await pane(2, 'ETHUSDT').getByText('5m', { exact: true }).waitFor()
+    await pane(1, 'BTCUSDT').getByText('1m', { exact: true }).waitFor()
+    await terminal.shot('two-markets')
+    await page.keyboard.press('o')
+    await expect.poll(() => page.locator('.pane').count(), patience).toBe(4)
+    await pane(4, 'XRPUSDT').getByRole('button', { name: 'Another market in the place of XRPUSDT' }).press('Enter')
+    await page.getByRole('combobox', { name: 'Search instruments' }).fill('btc coin')
+    await page.keyboard.press('Enter')
+    await pane(4, 'BTCUSD').getByTestId('pane-last-3').filter({ hasText: /\d/ }).waitFor()
+    await inView('BTCUSD')
+    await terminal.shot('four-markets')
+    expect(doubled()).toEqual([])
+  })
+
+  test('a press in a pane chooses it, and all is there again after loading the page', async () => {
+    const { page } = terminal
+    await pane(3, 'SOLUSDT').locator('.candles').click()
+    await inView('SOLUSDT')
+    open.clear()
+    await page.reload()
+    await inView('SOLUSDT')
+    for (const [index, symbol] of ['BTCUSDT', 'ETHUSDT', 'SOLUSDT', 'BTCUSD'].entries())
+      await pane(index + 1, symbol)
+        .locator('canvas')
+        .first()
+        .waitFor()
+    await expect.poll(candles, patience).toEqual(['BTCUSD 5m', 'BTCUSDT 1m', 'ETHUSDT 5m', 'SOLUSDT 5m'])
+    expect(doubled()).toEqual([])
+  })
+
+  test('the same market twice is one channel, which stays while one of the panes has it', async () => {
+    const { page } = terminal
+    await terminal.goTo('btc usdt futures', 'BTCUSDT')
+    await pane(3, 'BTCUSDT').locator('canvas').first().waitFor()
+    await terminal.field('interval').selectOption('1m')
+    await expect.poll(candles, patience).toEqual(['BTCUSD 5m', 'BTCUSDT 1m', 'ETHUSDT 5m'])
+    await page.keyboard.press('n')
+    await inView('BTCUSD')
+    await page.keyboard.press('n')
+    await terminal.goTo('sol usdt futures', 'SOLUSDT')
+    await expect.poll(candles, patience).toContain('SOLUSDT 1m')
+    expect(candles()).toContain('BTCUSDT 1m')
+    expect(doubled()).toEqual([])
+  })
+
+  test('one again, or a phone: nothing of the others is left behind', async () => {
+    const { page } = terminal
+    await page.setViewportSize({ width: 390, height: 844 })
+    await expect.poll(candles, patience).toEqual(['SOLUSDT 1m'])
+    expect(await page.locator('.pane').count()).toBe(1)
+    await page.setViewportSize({ width: 1280, height: 800 })
+    await expect.poll(() => candles().length, patience).toBe(4)
+    await terminal.choose('Markets side by side', 'One market')
+    await expect.poll(candles, patience).toEqual(['SOLUSDT 1m'])
+    const others = () => channels().filter(([name, count]) => count > 0 && !name.includes('SOLUSDT'))
+    await expect.poll(others, patience).toEqual([])
+    expect(await terminal.nameless()).toEqual([])
+    expect(terminal.faults).toEqual([])
+  })
+})
+
 interface OpenOrder {
   readonly price: string
   readonly qty: string

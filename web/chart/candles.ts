@@ -14,6 +14,9 @@ import type { Chart, KLineData } from './library.ts'
 
 const candlesMax = 5_000
 
+/** Of charts that were begun: each draws for itself. */
+let shownCount = 0
+
 interface Shown {
   readonly chart: Chart
   readonly instrument: Instrument
@@ -29,6 +32,7 @@ export function showCandles({ chart, instrument, interval, onOlder }: Shown): ()
   let push: ((bar: KLineData) => void) | undefined
   const changed = new Map<number, KLineData>()
 
+  const task = `candles ${++shownCount}`
   const { unit, count } = rhythmOf(interval)
   const precisions = { pricePrecision: instrument.pricePrecision, volumePrecision: instrument.quantityPrecision }
   chart.setDataLoader({
@@ -78,7 +82,7 @@ export function showCandles({ chart, instrument, interval, onOlder }: Shown): ()
       return
     }
     for (const bar of news) changed.set(bar.timestamp, bar)
-    atNextFrame('candles', draw)
+    atNextFrame(task, draw)
   })
   return () => {
     gone = true

@@ -1,5 +1,5 @@
 /**
- * The chart: candles of the instrument in view, indicators, prices of the account as lines, fills as arrows, what people draw.
+ * The chart of a pane: candles of its instrument, indicators, prices of the account as lines, fills as arrows, what people draw.
  *
  * Scale   takes in the account's prices that lie no further from the candles than these are high; an order far away does not
  *         flatten the market
@@ -8,13 +8,13 @@
 import { effect, untracked } from '@preact/signals'
 import type { AxisRange, IndicatorFigure } from 'klinecharts'
 import { offers, indicators, type IndicatorName } from '../store/indicators.ts'
-import { currentInstrument, ticker } from '../store/market.ts'
+import { tickers } from '../store/market.ts'
 import { ownPrices } from '../store/own.ts'
-import { interval } from '../store/preferences.ts'
+import { type Pane, shownPanes } from '../store/panes.ts'
 import { theme } from '../store/theme.ts'
 import { date, dateTime, minuteTime, zone } from '../store/times.ts'
 import { chartMenu } from '../store/chart-menu.ts'
-import { isOfDays } from '../venue/intervals.ts'
+import { type Interval, isOfDays } from '../venue/intervals.ts'
 import { showCandles } from './candles.ts'
 import { compare } from './compared.ts'
 import { drawDrawings, removeDrawn } from './drawn.ts'
@@ -33,11 +33,11 @@ export interface DrawnChart {
   readonly end: () => void
 }
 
-export function drawChart(place: HTMLElement): DrawnChart | undefined {
+export function drawChart(place: HTMLElement, pane: Pane): DrawnChart | undefined {
   const chart = init(place, {
-    styles: looksOf(place),
+    styles: looksOf(place, shownPanes.peek().length > 1),
     locale: t.locale,
-    formatter: { formatDate: ({ timestamp, type }) => timeText(timestamp, type) },
+    formatter: { formatDate: ({ timestamp, type }) => timeText(timestamp, type, pane.interval.peek()) },
     hotkey: { enabled: false },
     layout: { yAxis: { gap: { top: 0.12, bottom: 0.08 } } },
   })
@@ -45,20 +45,20 @@ export function drawChart(place: HTMLElement): DrawnChart | undefined {
   place.querySelector('[tabindex]')?.removeAttribute('tabindex') // a picture: nothing in it can be reached by keys
   chart.setBarSpace(7)
   chart.setOffsetRightDistance(48)
-  const marks = drawMarks(chart, place)
+  const marks = drawMarks(chart, place, pane)
   let compared: ReturnType<typeof compare> | undefined
   const ends = [
     effect(() => {
       void theme.value
       chart.setLocale(t.locale)
-      chart.setStyles(looksOf(place))
+      chart.setStyles(looksOf(place, shownPanes.value.length > 1))
     }),
     effect(() => {
       chart.setTimezone(zone.value === 'utc' ? 'UTC' : Intl.DateTimeFormat().resolvedOptions().timeZone)
     }),
     effect(() => {
-      const instrument = currentInstrument.value
-      const span = interval.value
+      const instrument = pane.instrument.value
+      const span = pane.interval.value
       if (instrument === undefined) return undefined
       const onOlder = () => {
         marks.redraw()
@@ -67,28 +67,34 @@ export function drawChart(place: HTMLElement): DrawnChart | undefined {
       return untracked(() => showCandles({ chart, instrument, interval: span, onOlder }))
     }),
     effect(() => {
-      const instrument = currentInstrument.value
-      const span = interval.value
+      const instrument = pane.instrument.value
+      const span = pane.interval.value
       if (instrument === undefined) return undefined
       compared = compare(chart, instrument, span)
       untracked(() => compared?.read())
       return () => compared?.end()
     }),
     drawIndicators(chart, place),
-    drawLines(chart, place),
-    drawDrawings(chart),
+    drawLines(chart, place, pane),
+    drawDrawings(chart, pane),
     marks.end,
     effect(() => {
-      const instrument = currentInstrument.value
+      const instrument = pane.instrument.value
       const own = instrument === undefined ? [] : ownPrices(instrument).map(({ price }) => Number(price))
       chart.overrideYAxis({
         paneId: 'candle_pane',
         createRange: ({ defaultRange }) => rangeWith(defaultRange, own),
       })
     }),
-    listenForMenu(chart, place),
+    listenForMenu(chart, place, pane),
   ]
-  const watcher = new ResizeObserver(() => chart.resize())
+  let height = place.clientHeight
+  const watcher = new ResizeObserver(() => {
+    chart.resize()
+    if (place.clientHeight === height || place.clientHeight === 0) return
+    height = place.clientHeight
+    for (const name of indicators.peek().keys()) setPaneHeight(chart, name, height)
+  })
   watcher.observe(place)
   return {
     removeDrawn: (id) => removeDrawn(chart, id),
@@ -124,18 +130,22 @@ function drawIndicators(chart: Chart, place: HTMLElement): () => void {
       }
       const paneId = offers[name].place === 'price' ? 'candle_pane' : `pane-${name}`
       chart.createIndicator({ ...create, paneId }, true)
-      const height = Math.max(44, Math.floor(place.clientHeight * paneShare))
-      if (offers[name].place === 'pane') chart.setPaneOptions({ id: paneId, height, minHeight: 36 })
+      setPaneHeight(chart, name, place.clientHeight)
       shown.add(name)
     }
   })
 }
 
+function setPaneHeight(chart: Chart, name: IndicatorName, whole: number): void {
+  const height = Math.max(44, Math.floor(whole * paneShare))
+  if (offers[name].place === 'pane') chart.setPaneOptions({ id: `pane-${name}`, height, minHeight: 36 })
+}
+
 /** A press with the right button, or a long one on glass, asks what to do at that price. */
-function listenForMenu(chart: Chart, place: HTMLElement): () => void {
+function listenForMenu(chart: Chart, place: HTMLElement, { instrument: shown }: Pane): () => void {
   const onContextMenu = (event: MouseEvent) => {
     event.preventDefault()
-    const instrument = currentInstrument.peek()
+    const instrument = shown.peek()
     const box = place.getBoundingClientRect()
     const [x, y] = [event.clientX - box.left, event.clientY - box.top]
     const pane = chart.getSize('candle_pane')
@@ -145,15 +155,20 @@ function listenForMenu(chart: Chart, place: HTMLElement): () => void {
       value?: number
     }[]
     if (point?.value === undefined || point.value <= 0) return
-    chartMenu.value = { x, y, price: onStep(point.value, instrument), last: ticker.peek()?.last ?? '' }
+    chartMenu.value = {
+      x,
+      y,
+      price: onStep(point.value, instrument),
+      last: tickers.peek().get(instrument.key)?.last ?? '',
+    }
   }
   place.addEventListener('contextmenu', onContextMenu)
   return () => place.removeEventListener('contextmenu', onContextMenu)
 }
 
 /** At the axis the time of day, the date at midnight and where a candle is a day or more; elsewhere both. */
-function timeText(at: number, where: 'tooltip' | 'crosshair' | 'xAxis'): string {
-  const ofDays = isOfDays(interval.peek())
+function timeText(at: number, where: 'tooltip' | 'crosshair' | 'xAxis', interval: Interval): string {
+  const ofDays = isOfDays(interval)
   if (where !== 'xAxis') return ofDays ? date(at) : dateTime(at).slice(0, -3)
   const clock = minuteTime(at)
   return ofDays || clock === '00:00' ? date(at).slice(5) : clock

@@ -6,7 +6,7 @@
  */
 import { registerIndicator } from 'klinecharts'
 import { comparesIndex, comparesMark } from '../store/indicators.ts'
-import { ticker } from '../store/market.ts'
+import { tickers } from '../store/market.ts'
 import type { Instrument } from '../venue/instruments.ts'
 import { isFutures } from '../venue/instruments.ts'
 import type { Interval } from '../venue/intervals.ts'
@@ -22,8 +22,11 @@ interface Point {
   index?: number | undefined
 }
 
-/** Of one chart at a time. */
-const closes: Record<Compared, Closes> = { mark: new Map(), index: new Map() }
+/** What one chart compares with, as its indicator is given it: another object whenever more was read. */
+interface Known {
+  readonly key: string
+  readonly closes: Readonly<Record<Compared, Closes>>
+}
 
 /** Named in the language that is spoken now. */
 const figures = () => [
@@ -31,18 +34,18 @@ const figures = () => [
   { key: 'index', title: `${t.chart.index}: `, type: 'line' },
 ]
 
-registerIndicator<Point>({
+registerIndicator<Point, number, Known>({
   name: 'COMPARED',
   shortName: '',
   series: 'price',
   figures: figures(),
-  calc: (bars) => {
+  calc: (bars, { extendData: { key, closes } }) => {
     const points: Point[] = bars.map(({ timestamp }) => ({
       mark: closes.mark.get(timestamp),
       index: closes.index.get(timestamp),
     }))
     const last = points.at(-1)
-    const now = ticker.peek()
+    const now = tickers.peek().get(key)
     if (last === undefined || now === undefined) return points
     const { timestamp } = bars.at(-1) ?? { timestamp: 0 }
     for (const kind of ['mark', 'index'] as const) {
@@ -65,7 +68,8 @@ export function compare(
   const wanted: Compared[] = []
   if (comparesMark.value && isFutures(instrument)) wanted.push('mark')
   if (comparesIndex.value) wanted.push('index')
-  for (const kind of ['mark', 'index'] as const) closes[kind] = new Map()
+  const closes: Known['closes'] = { mark: new Map(), index: new Map() }
+  const known = (): Known => ({ key: instrument.key, closes })
   const reading = new Set<Compared>()
   /** The oldest that was read; undefined: nothing yet. */
   const reach: Partial<Record<Compared, number>> = {}
@@ -79,10 +83,10 @@ export function compare(
     if (gone) return
     for (const { time, close } of found) closes[kind].set(time * 1000, close)
     reach[kind] = found[0] === undefined ? 0 : found[0].time * 1000
-    chart.overrideIndicator({ name: 'COMPARED', extendData: closes[kind].size })
+    chart.overrideIndicator({ name: 'COMPARED', extendData: known() })
     void read(kind)
   }
-  const create = { name: 'COMPARED', id: 'compared', paneId: 'candle_pane', figures: figures() }
+  const create = { name: 'COMPARED', id: 'compared', paneId: 'candle_pane', figures: figures(), extendData: known() }
   if (wanted.length > 0) chart.createIndicator(create, true)
   return {
     read: () => {

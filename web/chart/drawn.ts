@@ -1,6 +1,7 @@
 /**
  * What people draw: a tool that was chosen begins, and what was drawn is kept by instrument.
  *
+ * Where      a tool draws in the chosen pane alone
  * Moving     by its line or its points
  * Removing   Delete, or the button above the chart, removes the one that was pressed last
  */
@@ -16,13 +17,13 @@ import {
   type Tool,
   tool,
 } from '../store/drawings.ts'
-import { currentInstrument } from '../store/market.ts'
+import type { Pane } from '../store/panes.ts'
 import type { Chart } from './library.ts'
 
 const group = 'drawn'
 
 /** Answers how to end it. */
-export function drawDrawings(chart: Chart): () => void {
+export function drawDrawings(chart: Chart, pane: Pane): () => void {
   /** Whatever is taken away by us, not by a person. */
   let clearing = false
   const clear = () => {
@@ -30,7 +31,7 @@ export function drawDrawings(chart: Chart): () => void {
     chart.removeOverlay({ groupId: group })
     clearing = false
   }
-  const key = () => currentInstrument.peek()?.key ?? ''
+  const key = () => pane.instrument.peek()?.key ?? ''
   const keep = ({ overlay }: OverlayEvent<unknown>) => keepDrawing(key(), drawingOf(overlay))
   const handlers = {
     onDrawEnd: (event: OverlayEvent<unknown>) => {
@@ -51,7 +52,7 @@ export function drawDrawings(chart: Chart): () => void {
   }
   let shownKey = ''
   const endShowing = effect(() => {
-    const instrument = currentInstrument.value
+    const instrument = pane.instrument.value
     if (instrument === undefined) return
     if (instrument.key !== shownKey) {
       clear()
@@ -65,14 +66,16 @@ export function drawDrawings(chart: Chart): () => void {
   })
   const endDrawing = effect(() => {
     const name = tool.value
+    const isChosen = pane.isChosen.value
     untracked(() => {
-      if (name === undefined) return
+      if (!isChosen) removeBegun(chart)
+      if (!isChosen || name === undefined) return
       chart.createOverlay({ id: newId(), groupId: group, name, ...handlers })
     })
   })
   const endLines = effect(() => {
     const at = drawnAt.value
-    if (at === undefined) return
+    if (at === undefined || !pane.isChosen.peek()) return
     drawnAt.value = undefined
     const points = [{ value: Number(at.price) }]
     const drawing: Drawing = { id: newId(), tool: 'horizontalStraightLine', points }
@@ -82,6 +85,7 @@ export function drawDrawings(chart: Chart): () => void {
   const onKeyDown = (event: KeyboardEvent) => {
     const isTyping = event.target instanceof Element && event.target.closest('input, select, textarea') !== null
     if (isTyping) return
+    if (!pane.isChosen.peek()) return
     if (event.key === 'Escape' && tool.value !== undefined) {
       cancelTool(chart)
     } else if ((event.key === 'Delete' || event.key === 'Backspace') && chosenDrawing.value !== undefined) {
@@ -100,12 +104,15 @@ export function drawDrawings(chart: Chart): () => void {
   }
 }
 
-/** What is only begun goes. */
 function cancelTool(chart: Chart): void {
+  removeBegun(chart)
+  tool.value = undefined
+}
+
+function removeBegun(chart: Chart): void {
   for (const overlay of chart.getOverlays({ groupId: group })) {
     if (overlay.currentStep !== -1) chart.removeOverlay({ id: overlay.id })
   }
-  tool.value = undefined
 }
 
 /** One, or all of the instrument. */

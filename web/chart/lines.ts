@@ -10,8 +10,9 @@ import { divFloor, parseUnits, unitsText } from '../numbers/decimal.ts'
 import { signed } from '../numbers/format.ts'
 import { draftPrices } from '../store/draft-prices.ts'
 import { isLive } from '../store/connection.ts'
-import { currentInstrument, markOf } from '../store/market.ts'
+import { markOf } from '../store/market.ts'
 import { type OwnPrice, ownPrices } from '../store/own.ts'
+import type { Pane } from '../store/panes.ts'
 import { session } from '../store/session.ts'
 import { theme } from '../store/theme.ts'
 import { profitAt } from '../trading/profit.ts'
@@ -41,7 +42,7 @@ const looks = {
 } as const
 
 /** Answers how to end it. */
-export function drawLines(chart: Chart, place: HTMLElement): () => void {
+export function drawLines(chart: Chart, place: HTMLElement, pane: Pane): () => void {
   const shown = new Map<string, Line>()
   /** Where a line was dragged, until that is settled. */
   const moved = new Map<string, string>()
@@ -63,7 +64,7 @@ export function drawLines(chart: Chart, place: HTMLElement): () => void {
   }
 
   const onMove = (name: string, value: number) => {
-    const instrument = currentInstrument.peek()
+    const instrument = pane.instrument.peek()
     const line = shown.get(name)
     if (instrument === undefined || line === undefined) return
     moved.set(name, onStep(value, instrument))
@@ -83,8 +84,8 @@ export function drawLines(chart: Chart, place: HTMLElement): () => void {
 
   const end = effect(() => {
     void theme.value
-    const instrument = currentInstrument.value
-    const lines = instrument === undefined ? [] : linesOf(instrument, place)
+    const instrument = pane.instrument.value
+    const lines = instrument === undefined ? [] : linesOf(instrument, place, pane.isChosen.value)
     const wanted = new Set(lines.map(({ name }) => name))
     for (const name of shown.keys()) {
       if (wanted.has(name)) continue
@@ -106,7 +107,7 @@ export function drawLines(chart: Chart, place: HTMLElement): () => void {
   }
 }
 
-function linesOf(instrument: Instrument, place: HTMLElement): Line[] {
+function linesOf(instrument: Instrument, place: HTMLElement, isChosen: boolean): Line[] {
   const onColor = colourOf(place, '--panel')
   const look = (kind: keyof typeof looks) => {
     const [color, dashed] = looks[kind]
@@ -119,9 +120,13 @@ function linesOf(instrument: Instrument, place: HTMLElement): Line[] {
       name: own.name,
       price: own.price,
       title: titleOf(own, instrument),
-      move: mayAct && canAmend(own.of) ? (price: string) => amend(own.of, price) : undefined,
+      // Margin is reckoned with the tiers of the market in view.
+      move:
+        mayAct && (isChosen || own.of.kind !== 'position') && canAmend(own.of)
+          ? (price: string) => amend(own.of, price)
+          : undefined,
     })),
-    ...draftPrices().map(({ name, title, price, set }) => ({
+    ...(isChosen ? draftPrices() : []).map(({ name, title, price, set }) => ({
       ...look('draft'),
       name,
       price,

@@ -6,7 +6,8 @@ export function colourOf(place: HTMLElement, name: string): string {
   return getComputedStyle(place).getPropertyValue(name).trim()
 }
 
-export function looksOf(place: HTMLElement): DeepPartial<Styles> {
+/** `small`: one of several charts, where figures stand only while the pointer asks for them. */
+export function looksOf(place: HTMLElement, small: boolean): DeepPartial<Styles> {
   const colour = (name: string) => colourOf(place, name)
   const [up, down, line, quiet, text, panel] = ['--up', '--down', '--line', '--quiet', '--text', '--panel'].map(colour)
   const [grid, accent, raised, warn, violet] = ['--grid', '--accent', '--raised', '--warn', '--violet'].map(colour)
@@ -18,6 +19,7 @@ export function looksOf(place: HTMLElement): DeepPartial<Styles> {
     tickText: { color: quiet, size: 11, family },
   }
   const tooltip = {
+    showRule: small ? ('follow_cross' as const) : ('always' as const),
     title: { color: quiet, size: 11, family },
     legend: { color: quiet, size: 11, family, marginLeft: 6, marginRight: 2 },
   }

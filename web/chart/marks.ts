@@ -3,8 +3,7 @@ import { effect } from '@preact/signals'
 import { short } from '../numbers/format.ts'
 import { fills, sharesBook } from '../store/account.ts'
 import { causeOfFill } from '../store/causes.ts'
-import { currentInstrument } from '../store/market.ts'
-import { interval } from '../store/preferences.ts'
+import type { Pane } from '../store/panes.ts'
 import { theme } from '../store/theme.ts'
 import { type ForcedCause, isForced } from '../venue/causes.ts'
 import type { Instrument } from '../venue/instruments.ts'
@@ -17,13 +16,13 @@ import { t } from '../words/words.ts'
 const marksMax = 60
 
 /** `redraw`: candles came, which marks stand at. */
-export function drawMarks(chart: Chart, place: HTMLElement): { redraw: () => void; end: () => void } {
+export function drawMarks(chart: Chart, place: HTMLElement, pane: Pane): { redraw: () => void; end: () => void } {
   const redraw = () => {
     chart.removeOverlay({ id: 'marks' })
-    const instrument = currentInstrument.peek()
+    const instrument = pane.instrument.peek()
     if (instrument === undefined) return
     const bars = new Map(chart.getDataList().map((bar) => [bar.timestamp, bar]))
-    const found = marksOf(instrument, interval.peek(), place).flatMap(({ at, ...mark }) => {
+    const found = marksOf(instrument, pane.interval.peek(), place).flatMap(({ at, ...mark }) => {
       const bar = bars.get(at)
       return bar === undefined
         ? []
@@ -39,7 +38,7 @@ export function drawMarks(chart: Chart, place: HTMLElement): { redraw: () => voi
     })
   }
   const end = effect(() => {
-    void [theme.value, spokenTag(), fills.value, currentInstrument.value, interval.value]
+    void [theme.value, spokenTag(), fills.value, pane.instrument.value, pane.interval.value]
     redraw()
   })
   return { redraw, end }

@@ -1,26 +1,21 @@
-/** The chart panel: candles or depth, and what is chosen for the candles. The chart itself is loaded beside the page. */
-import { useEffect, useRef } from 'preact/hooks'
-import type { DrawnChart } from '../chart/chart.ts'
-import { grouped } from '../numbers/format.ts'
+/** The chart panel: one market or several side by side, candles or depth, and what is chosen for the candles. */
 import { Choice } from '../parts/choice.tsx'
 import { SelectField } from '../parts/field.tsx'
 import { chartFills, toggleFullScreen } from '../store/full-screen.ts'
 import { chosenDrawing, drawingsOf, type Tool, tool } from '../store/drawings.ts'
-import { currentInstrument, ticker } from '../store/market.ts'
-import { forcedFills, ownPrices } from '../store/own.ts'
+import { currentInstrument } from '../store/market.ts'
+import { chosenPane, paneCount, showPanes, shownPanes } from '../store/panes.ts'
 import { interval } from '../store/preferences.ts'
 import { zone, zoneName } from '../store/times.ts'
 import { chartTab, dialog } from '../store/view.ts'
 import { intervals, usualIntervals } from '../venue/intervals.ts'
-import { ChartMenu } from './chart-menu.tsx'
-import { DepthChart } from './depth-chart.tsx'
 import { MarginFromChart } from './margin-from-chart.tsx'
+import { MarketPane, removeDrawn } from './market-pane.tsx'
 import { choices, t } from '../words/words.ts'
-
-let drawn: DrawnChart | undefined
 
 export function ChartPanel() {
   const filling = chartFills.value
+  const panes = shownPanes.value
   return (
     <section class="panel chart" aria-label={t.chart.label} data-fills={filling}>
       <div class="panel-title chart-tools">
@@ -34,6 +29,14 @@ export function ChartPanel() {
           onChange={(value) => (chartTab.value = value)}
         />
         {chartTab.value === 'candles' && <CandleTools />}
+        <Choice
+          label={t.panes.count}
+          class="pane-counts"
+          drawn
+          value={paneCount.value}
+          options={choices(t.panes.counts)}
+          onChange={showPanes}
+        />
         <button
           type="button"
           class="icon"
@@ -45,7 +48,12 @@ export function ChartPanel() {
           {filling ? '⤡' : '⤢'}
         </button>
       </div>
-      {chartTab.value === 'candles' ? <CandleChart /> : <DepthChart />}
+      <div class="panes" data-count={panes.length}>
+        {panes.map((pane) => (
+          <MarketPane key={pane.index} pane={pane} alone={panes.length === 1} />
+        ))}
+      </div>
+      {(chartTab.value === 'candles' || panes.length > 1) && <Attribution />}
       <MarginFromChart />
     </section>
   )
@@ -83,7 +91,7 @@ function CandleTools() {
         onChange={(name) => (tool.value = name === '' ? undefined : name)}
       />
       {drawingsOf(key).length > 0 && (
-        <button type="button" class="quiet-button" onClick={() => drawn?.removeDrawn(chosen)}>
+        <button type="button" class="quiet-button" onClick={() => removeDrawn(chosenPane.value, chosen)}>
           {chosen === undefined ? t.chart.removeDrawings : t.chart.removeDrawing}
         </button>
       )}
@@ -91,47 +99,23 @@ function CandleTools() {
   )
 }
 
-function CandleChart() {
-  const place = useRef<HTMLDivElement>(null)
-  useEffect(() => {
-    let gone = false
-    void import('../chart/chart.ts').then(({ drawChart }) => {
-      if (!gone && place.current !== null) drawn = drawChart(place.current)
-    })
-    return () => {
-      gone = true
-      drawn?.end()
-      drawn = undefined
-    }
-  }, [])
-  const span = currentInstrument.value
-  const own = span === undefined ? [] : ownPrices(span).map(({ title, price }) => t.chart.at(title, grouped(price)))
-  const market = t.chart.summary(span?.symbol ?? '', interval.value, ticker.value?.last ?? t.chart.unknown)
-  const forced = span === undefined ? [] : forcedFills(span)
-  const summary = [market, ...own, ...forced].join('; ')
+/** Whose work the charts are, and the zone of all times. */
+function Attribution() {
   return (
-    <>
-      <div class="candles">
-        <div class="candles-shown" role="img" aria-label={summary}>
-          <div class="fills" ref={place} aria-hidden="true" />
-        </div>
-        <ChartMenu />
-      </div>
-      <p class="attribution">
-        {t.chart.chartsBy}{' '}
-        <button type="button" class="link" onClick={() => (dialog.value = 'about')}>
-          {t.chart.about}
-        </button>{' '}
-        <button
-          type="button"
-          class="link"
-          data-testid="zone"
-          title={t.chart.zoneTitle}
-          onClick={() => (zone.value = zone.value === 'utc' ? 'local' : 'utc')}
-        >
-          {t.chart.timesIn(zoneName(Date.now()))}
-        </button>
-      </p>
-    </>
+    <p class="attribution">
+      {t.chart.chartsBy}{' '}
+      <button type="button" class="link" onClick={() => (dialog.value = 'about')}>
+        {t.chart.about}
+      </button>{' '}
+      <button
+        type="button"
+        class="link"
+        data-testid="zone"
+        title={t.chart.zoneTitle}
+        onClick={() => (zone.value = zone.value === 'utc' ? 'local' : 'utc')}
+      >
+        {t.chart.timesIn(zoneName(Date.now()))}
+      </button>
+    </p>
   )
 }

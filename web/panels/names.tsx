@@ -1,5 +1,6 @@
 /** How instruments and sides are named. */
-import { choose, instrumentNamed } from '../store/market.ts'
+import { instrumentNamed } from '../store/market.ts'
+import { showMarket } from '../store/panes.ts'
 import { view } from '../store/view.ts'
 import type { Category } from '../venue/categories.ts'
 import { type Messages, t } from '../words/words.ts'
@@ -14,7 +15,7 @@ export function Symbol({ category, symbol }: { category: Category; symbol: strin
         class="link strong"
         disabled={instrument === undefined}
         onClick={() => {
-          if (instrument !== undefined) choose(instrument)
+          if (instrument !== undefined) showMarket(instrument)
           view.value = 'chart'
         }}
       >

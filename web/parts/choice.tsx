@@ -8,10 +8,12 @@ interface ChoiceProps<T extends string> {
   readonly onChange: (value: T) => void
   readonly class?: string
   readonly disabled?: boolean
+  /** The styles draw the options; their texts are for screen readers, and shown by the pointer. */
+  readonly drawn?: boolean
 }
 
 export function Choice<T extends string>(props: ChoiceProps<T>) {
-  const { label, value, options, onChange, disabled = false } = props
+  const { label, value, options, onChange, disabled = false, drawn = false } = props
   const name = useId()
   return (
     <fieldset class={`choice ${props.class ?? ''}`} disabled={disabled}>
@@ -19,7 +21,13 @@ export function Choice<T extends string>(props: ChoiceProps<T>) {
       {options.map(([option, text]) => (
         <label key={option} data-value={option}>
           <input type="radio" name={name} value={option} checked={option === value} onChange={() => onChange(option)} />
-          <span>{text}</span>
+          {drawn ? (
+            <span title={text}>
+              <span class="unseen">{text}</span>
+            </span>
+          ) : (
+            <span>{text}</span>
+          )}
         </label>
       ))}
     </fieldset>

@@ -4,6 +4,7 @@ import { isLab } from '../venue/lab.ts'
 import { toggleLab } from './lab.ts'
 import { toggleFullScreen } from './full-screen.ts'
 import { toggleFavourite } from './favourites.ts'
+import { nextPane, otherCount } from './panes.ts'
 import { listenFor, type Shortcut } from './shortcuts.ts'
 import { toggleTheme } from './theme.ts'
 import { ticket } from './ticket.ts'
@@ -41,6 +42,8 @@ export const shortcuts = (): readonly Shortcut[] => [
   },
   { key: 'i', does: t.keys.indicators, run: () => (dialog.value = 'indicators') },
   { key: 'e', does: t.keys.fullScreen, run: toggleFullScreen },
+  { key: 'o', does: t.keys.panes, run: otherCount },
+  { key: 'n', does: t.keys.nextPane, run: nextPane },
   { key: 'w', does: t.keys.transfer, run: () => (dialog.value = 'transfer') },
   ...accountTabs.map((name, index) => ({
     key: String(index + 1),

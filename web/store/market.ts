@@ -7,7 +7,7 @@
  * Pace      pushes change plain data, signals change once per frame (frames.ts)
  * Bounds    80 trades; a broken book is asked for anew once, and shown as it was until then
  */
-import { computed, effect, signal, untracked } from '@preact/signals'
+import { batch, computed, effect, signal, untracked } from '@preact/signals'
 import { Book, type Level } from '../venue/book.ts'
 import { categories, type Category } from '../venue/categories.ts'
 import { type Instrument, isFutures, loadInstruments, streamType } from '../venue/instruments.ts'
@@ -56,8 +56,9 @@ export function instrumentNamed(category: string, symbol: string): Instrument | 
 let sockets: { readonly v2: VenueSocket; readonly v3: VenueSocket } | undefined
 
 export async function openMarket(): Promise<void> {
+  let found: readonly Instrument[]
   try {
-    instruments.value = await loadInstruments()
+    found = await loadInstruments()
     loadFault.value = ''
   } catch (error) {
     loadFault.value = error instanceof Error ? error.message : String(error)
@@ -69,7 +70,11 @@ export async function openMarket(): Promise<void> {
     v3: new VenueSocket({ path: '/v3/ws/public', onState: (state) => (states.v3.value = state) }),
   }
   const wanted = decodeURIComponent(location.hash.slice(1)) || lastInstrument.value
-  currentInstrument.value = byKey.value.get(wanted) ?? byKey.value.get('USDT-FUTURES/BTCUSDT') ?? instruments.value[0]
+  // Together, and once there are sockets: whoever sees an instrument asks for its streams.
+  batch(() => {
+    instruments.value = found
+    currentInstrument.value = byKey.value.get(wanted) ?? byKey.value.get('USDT-FUTURES/BTCUSDT') ?? found[0]
+  })
   addEventListener('hashchange', () => {
     const named = byKey.value.get(decodeURIComponent(location.hash.slice(1)))
     if (named !== undefined) currentInstrument.value = named

@@ -5,7 +5,8 @@
  * Alive        a `ping` every 5 s; a socket that leaves two of them unanswered is given up
  * Limits       the venue takes 10 messages a second: what is asked for in one turn goes out as one message, and
  *              messages keep 150 ms apart
- * Shared       of two who want the same channel the second gets what comes from then on; `restart` asks for a snapshot
+ * Shared       several may want one channel: it is asked for once, whoever joins has it begun anew (its next push, to all, is a
+ *              snapshot), and it ends with the last who leaves
  */
 import { t } from '../words/words.ts'
 
@@ -16,6 +17,10 @@ export interface Push {
   readonly arg: Argument
   readonly data: readonly unknown[]
   readonly ts: number
+}
+
+interface Taker {
+  readonly take: (push: Push) => void
 }
 
 export type SocketState = 'closed' | 'connecting' | 'open'
@@ -37,7 +42,7 @@ const waitMsMax = 10_000
 
 export class VenueSocket {
   readonly #options: SocketOptions
-  readonly #channels = new Map<string, { readonly arg: Argument; readonly take: (push: Push) => void }>()
+  readonly #channels = new Map<string, { readonly arg: Argument; readonly takers: Set<Taker> }>()
   #socket: WebSocket | undefined
   #ready = false
   #closed = false
@@ -57,11 +62,18 @@ export class VenueSocket {
   /** Answers how to leave the channel. */
   subscribe(arg: Argument, take: (push: Push) => void): () => void {
     const key = keyOf(arg)
-    const channel = { arg, take }
-    this.#channels.set(key, channel)
-    this.#ask('subscribe', arg)
+    const taker = { take }
+    const open = this.#channels.get(key)
+    const { takers } = open ?? { takers: new Set<Taker>() }
+    takers.add(taker)
+    if (open === undefined) {
+      this.#channels.set(key, { arg, takers })
+      this.#ask('subscribe', arg)
+    } else if (!this.#waiting.some((asked) => asked.op === 'subscribe' && keyOf(asked.arg) === key)) {
+      this.restart(arg)
+    }
     return () => {
-      if (this.#channels.get(key) !== channel) return
+      if (!takers.delete(taker) || takers.size > 0) return
       this.#channels.delete(key)
       this.#ask('unsubscribe', arg)
     }
@@ -117,7 +129,9 @@ export class VenueSocket {
   #hear(message: Message): void {
     if (message.event === 'login') this.#welcome()
     else if (message.event === 'error' && !this.#ready) this.#refused(message.msg ?? t.venue.loginRefused)
-    else if (message.action !== undefined) this.#channels.get(keyOf(message.arg))?.take(message as Push)
+    else if (message.action !== undefined) {
+      for (const { take } of this.#channels.get(keyOf(message.arg))?.takers ?? []) take(message as Push)
+    }
   }
 
   #refused(message: string): void {

@@ -519,6 +519,15 @@ export const en = {
     how: 'Drag, or use the arrow keys. A double press or Delete: as it was at first',
   },
 
+  /** Markets side by side. */
+  panes: {
+    count: 'Markets side by side',
+    counts: { '1': 'One market', '2': 'Two markets', '4': 'Four markets' },
+    label: (number: number, symbol: string) => `Market ${number}: ${symbol}`,
+    choose: 'Ticket, order book and lists follow the market that is chosen',
+    another: (symbol: string) => `Another market in the place of ${symbol}`,
+  },
+
   histories: {
     market: 'market',
     endedAs: 'Ended as',
@@ -803,6 +812,8 @@ export const en = {
     depth: 'Candles or depth',
     indicators: 'Indicators of the chart',
     fullScreen: 'The chart on the full screen, or not',
+    panes: 'One, two or four markets side by side',
+    nextPane: 'The next of several markets',
     transfer: 'Transfer between wallets',
     performance: 'Performance, or back to trading',
     lab: 'Laboratory, on a venue of “tidemark dev”',

@@ -498,6 +498,14 @@ export const zh: Messages = {
     how: '拖动或使用方向键调整，双击或按删除键恢复默认',
   },
 
+  panes: {
+    count: '并排市场数量',
+    counts: { '1': '单个市场', '2': '两个市场', '4': '四个市场' },
+    label: (number, symbol) => `市场 ${number}：${symbol}`,
+    choose: '下单面板、订单簿和列表跟随选中的市场',
+    another: (symbol) => `更换市场 ${symbol}`,
+  },
+
   histories: {
     market: '市价',
     endedAs: '状态',
@@ -778,6 +786,8 @@ export const zh: Messages = {
     depth: 'K线或深度',
     indicators: '图表指标',
     fullScreen: '图表全屏或还原',
+    panes: '并排显示一个、两个或四个市场',
+    nextPane: '切换到下一个市场',
     transfer: '资金划转',
     performance: '收益页，或返回交易',
     lab: '实验室（仅 tidemark dev 的平台）',
