@@ -146,6 +146,105 @@ describe.each<[Size, 'dark' | 'light']>([
   })
 })
 
+describe('lines that are pulled ask the venue for another price', () => {
+  const patience = { timeout: 10_000 }
+  const contract = { category: 'USDT-FUTURES', symbol: 'BTCUSDT' } as const
+  let terminal: Terminal
+  let trader: Person
+  let last: number
+
+  beforeAll(async () => {
+    trader = await venue.person('pulling', { funds: { uta: { USDT: '1000000' } } })
+    await trader.post('/api/v3/trade/place-order', { ...contract, side: 'buy', orderType: 'market', qty: '0.2' })
+    terminal = await Terminal.open(browser, venue.url, 'desktop')
+    await terminal.signInWith(trader.key)
+    await terminal.page.locator('.candles canvas').first().waitFor()
+    await terminal.field('interval').selectOption('1H') // its scale hardly moves while the market does
+    last = await terminal.number(terminal.page.getByTestId('last-price'))
+  })
+
+  afterAll(async () => {
+    await terminal?.close()
+  })
+
+  const triggers = async (of: Person = trader) => {
+    const { data } = await of.get('/api/v3/trade/unfilled-strategy-orders', { category: contract.category })
+    return data as { takeProfit: string; stopLoss: string; triggerPrice: string }[]
+  }
+  const priced = (factor: number) => (last * factor).toFixed(1)
+  const onChart = (name: RegExp) => terminal.page.getByRole('img', { name }).waitFor()
+
+  test.each([
+    // line of the position    its factor   pulled by
+    ['takeProfit', /Take profit at /, 1.003, -16],
+    ['stopLoss', /Stop loss at /, 0.997, 16],
+  ] as const)('%s of a position', async (field, name, factor, by) => {
+    const body = { ...contract, type: 'tpsl', tpslMode: 'full', posSide: 'long', [field]: priced(factor) }
+    await trader.post('/api/v3/trade/place-strategy-order', body)
+    await onChart(name)
+    await dragLine(terminal, Number(priced(factor)), by)
+    const now = async () => Number((await triggers()).find((one) => one[field] !== '')?.[field])
+    await expect.poll(now, patience).not.toBe(Number(priced(factor)))
+    if (by < 0) expect(await now()).toBeGreaterThan(Number(priced(factor)))
+    else expect(await now()).toBeLessThan(Number(priced(factor)))
+  })
+
+  test('take-profit and stop-loss that an order brings along', async () => {
+    const resting = { ...contract, side: 'buy', orderType: 'limit', price: priced(0.9985), qty: '0.1' }
+    const brings = { takeProfit: priced(1.0045), stopLoss: priced(0.9955) }
+    await trader.post('/api/v3/trade/place-order', { ...resting, ...brings })
+    await onChart(/Buy 0\.1 at .*Take profit 0\.1 at /)
+    const order = async () => (await openOrders(trader))[0]
+    for (const [field, by] of [
+      ['takeProfit', -14],
+      ['stopLoss', 14],
+    ] as const) {
+      await dragLine(terminal, Number(brings[field]), by)
+      await expect.poll(async () => Number((await order())?.[field]), patience).not.toBe(Number(brings[field]))
+      expect(Math.sign(Number((await order())?.[field]) - Number(brings[field]))).toBe(-Math.sign(by))
+    }
+    expect(await order()).toMatchObject({ price: resting.price, qty: resting.qty })
+  })
+
+  test('the line of a trigger order', async () => {
+    const body = { ...contract, type: 'trigger', side: 'sell', triggerPrice: priced(1.0015), triggerBy: 'market' }
+    await trader.post('/api/v3/trade/place-strategy-order', { ...body, triggerOrderType: 'market', qty: '0.01' })
+    await onChart(/Trigger sell at /)
+    await dragLine(terminal, Number(priced(1.0015)), -10)
+    const now = async () =>
+      Number((await triggers()).find(({ triggerPrice }) => Number(triggerPrice) > 0)?.triggerPrice)
+    await expect.poll(now, patience).toBeGreaterThan(Number(priced(1.0015)))
+    await terminal.shot('pulled')
+    expect(terminal.faults).toEqual([])
+  })
+
+  test('what the wallet carries has a liquidation price that nobody can pull', async () => {
+    const small = await venue.person('small', { funds: { uta: { USDT: '70' } } })
+    await small.post('/api/v3/account/set-leverage', { ...contract, leverage: '100', marginMode: 'crossed' })
+    await small.post('/api/v3/trade/place-order', { ...contract, side: 'buy', orderType: 'market', qty: '0.05' })
+    const other = await Terminal.open(browser, venue.url, 'desktop')
+    const { page } = other
+    const asked: string[] = []
+    await other.signInWith(small.key)
+    await page.getByRole('img', { name: /Liquidation at / }).waitFor()
+    await other.field('interval').selectOption('1H')
+    const position = async () => {
+      const { data } = await small.get('/api/v3/position/current-position', { category: contract.category })
+      return (data as { list: { liquidationPrice: string }[] }).list[0]?.liquidationPrice ?? ''
+    }
+    const price = Number(await position())
+    page.on('request', (request) => {
+      if (request.method() === 'POST') asked.push(request.url())
+    })
+    expect(await pullLine(other, price, -20)).toBe(false)
+    await other.shot('liquidation-line')
+    expect(Number(await position())).toBe(price)
+    expect(await page.getByRole('dialog').count()).toBe(0)
+    expect(asked.filter((url) => !url.endsWith('/max-open-available'))).toEqual([])
+    await other.close()
+  })
+})
+
 describe('several markets side by side', () => {
   let terminal: Terminal
   /** Of each socket that is open, how often each channel is asked for and not left. */
@@ -258,6 +357,8 @@ describe('several markets side by side', () => {
 interface OpenOrder {
   readonly price: string
   readonly qty: string
+  readonly takeProfit: string
+  readonly stopLoss: string
 }
 
 async function openOrders(trader: Person): Promise<OpenOrder[]> {
@@ -272,9 +373,31 @@ async function pressAt(terminal: Terminal, across: number, down: number): Promis
   await terminal.page.mouse.click(box.x + box.width * across, box.y + box.height * down, { button: 'right' })
 }
 
-/** Where the chart has a price: its menu names prices, and it is linear in between. The line says when the pointer is on it. */
-async function dragLine(terminal: Terminal, price: number, by: number): Promise<void> {
+/** Pulls the line at a price by so many pixels; false: there is no line that can be taken. */
+async function pullLine(terminal: Terminal, price: number, by: number): Promise<boolean> {
   const { page } = terminal
+  const at = await placeOf(terminal, price)
+  await page.mouse.move(at.x, at.y)
+  const takes = (await page.locator('.fills[data-line]').count()) > 0
+  await page.mouse.down()
+  for (const part of [0.5, 1, 1]) await page.mouse.move(at.x, at.y + by * part)
+  await page.mouse.up()
+  return takes
+}
+
+async function dragLine(terminal: Terminal, price: number, by: number): Promise<void> {
+  // A market that moves its scale moves lines away from under the pointer.
+  const isOn = async () => {
+    const { x, y } = await placeOf(terminal, price)
+    await terminal.page.mouse.move(x, y)
+    return (await terminal.page.locator('.fills[data-line]').count()) > 0
+  }
+  await expect.poll(isOn, { timeout: 10_000 }).toBe(true)
+  await pullLine(terminal, price, by)
+}
+
+/** Where the chart has a price: its menu names prices, and it is linear in between. */
+async function placeOf({ page }: Terminal, price: number): Promise<{ x: number; y: number }> {
   const box = await page.locator('.candles').boundingBox()
   if (box === null) throw new Error('no chart')
   const x = box.x + box.width * 0.3
@@ -287,16 +410,7 @@ async function dragLine(terminal: Terminal, price: number, by: number): Promise<
     await menu.waitFor({ state: 'detached' })
     return named
   }
-  const onLine = async () => {
-    const [top, low] = [box.y + 30, box.y + 90]
-    const [high, lower] = [await priceAt(top), await priceAt(low)]
-    const y = top + ((high - price) * (low - top)) / (high - lower)
-    await page.mouse.move(x, y)
-    return (await page.locator('.fills[data-line]').count()) === 0 ? undefined : y
-  }
-  await expect.poll(onLine, { timeout: 10_000 }).toBeDefined()
-  const y = (await onLine()) ?? 0
-  await page.mouse.down()
-  for (const part of [0.5, 1, 1]) await page.mouse.move(x, y + by * part)
-  await page.mouse.up()
+  const [top, low] = [box.y + 30, box.y + 90]
+  const [high, lower] = [await priceAt(top), await priceAt(low)]
+  return { x, y: top + ((high - price) * (low - top)) / (high - lower) }
 }
