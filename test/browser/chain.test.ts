@@ -52,7 +52,7 @@ describe.each<['unified' | 'classic', Size, 'dark' | 'light']>([
     await venue.operator('chain/deposits', { uid: trader.uid, coin: 'USDT', chain: 'TRC20', amount: '120' })
     await transfers()
       .getByRole('row', { name: /Deposit/ })
-      .getByText('120 USDT')
+      .getByText(/120\.0000\sUSDT/)
       .waitFor()
     await terminal.shot(`deposit-${mode}`)
   })

@@ -82,7 +82,7 @@ describe.each<[Size, string, 'dark' | 'light']>([
     await terminal.showTab('orders')
     await page
       .getByRole('row', { name: /BTCUSDT/ })
-      .getByText('0 / 0.05')
+      .getByText('0.0000 / 0.0500')
       .waitFor()
     await terminal.shot('orders')
     await terminal.show('chart')
@@ -168,7 +168,7 @@ describe.each<[Size, string, 'dark' | 'light']>([
     await terminal.showTab('orders')
     await page
       .getByRole('row', { name: /BTCUSDT/ })
-      .getByText('41,000 / 39,000')
+      .getByText('41,000.0 / 39,000.0')
       .waitFor()
     await cancelEverything(terminal)
   })

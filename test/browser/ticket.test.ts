@@ -54,7 +54,7 @@ describe.each<[Size, 'dark' | 'light', string]>([
     await terminal.field('scaledCount').fill('3')
     await terminal.choose('Shares', 'More towards the last')
     const sent = page.getByRole('list', { name: 'What is sent' }).getByRole('listitem')
-    expect(await sent.allTextContents()).toEqual(['0.0166 BTC50,000', '0.0333 BTC49,500', '0.0501 BTC49,000'])
+    expect(await sent.allTextContents()).toEqual(['0.0166 BTC50,000.0', '0.0333 BTC49,500.0', '0.0501 BTC49,000.0'])
     for (const colours of ['dark', 'light'] as const) {
       await page.evaluate(`document.documentElement.dataset.theme = '${colours}'`)
       await terminal.shot(`scaled-${colours}`)

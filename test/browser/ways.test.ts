@@ -176,7 +176,7 @@ describe('trading', () => {
     await page.getByTestId('save-order').click()
     const row = page.getByRole('row', { name: /ETHPERP/ })
     await row.getByText('3,400').waitFor()
-    await row.getByText('0 / 0.4').waitFor()
+    await row.getByText('0.00 / 0.40').waitFor()
     await row.locator('[data-action="cancel"]').click()
     await page.getByText('No open orders.').waitFor()
   })
@@ -215,7 +215,7 @@ describe('trading', () => {
     // The fill may be a little better than the worst level that the preview reckons with.
     expect(Math.abs(shown / said - 1)).toBeLessThan(0.002)
     await terminal.showTab('orders')
-    await page.getByText('3,300 / 2,800').waitFor()
+    await page.getByText('3,300.00 / 2,800.00').waitFor()
     await page
       .getByRole('img', { name: /; Take profit at 3,300; Stop loss at 2,800; Long 1 at .*; Liquidation at / })
       .waitFor()
@@ -249,7 +249,7 @@ describe('trading', () => {
     await terminal.showTab('orders')
     await page
       .getByRole('row', { name: /ETHUSDT/ })
-      .getByText('3,600 (last)')
+      .getByText('3,600.00 (last)')
       .waitFor()
     await page.locator('[data-action="cancel"]').click()
     await page.getByText('No open orders.').waitFor()
@@ -372,6 +372,30 @@ describe('trading', () => {
     await page.keyboard.press('Enter')
     await page.getByTestId('leverage').getByText('1x').waitFor()
     await expect.poll(() => page.getByTestId('capped').count()).toBe(0)
+  })
+
+  test('numbers of a column have the decimals of their instruments, and stand at one decimal point', async () => {
+    const { page } = terminal
+    for (const [words, symbol, price] of [
+      ['btc usdt futures', 'BTCUSDT', '50000'],
+      ['eth usdt futures', 'ETHUSDT', '2500.5'],
+      ['btc coin', 'BTCUSD', '50000'],
+    ] as const) {
+      await terminal.goTo(words, symbol)
+      await terminal.order({ side: 'Buy', type: 'Limit', price, quantity: symbol === 'BTCUSD' ? '100' : '0.1' })
+    }
+    await terminal.showTab('orders')
+    const prices = page.getByRole('table', { name: 'Open orders' }).locator('td[data-title="Price"]')
+    await expect.poll(() => prices.count()).toBe(3)
+    expect((await prices.allTextContents()).sort()).toEqual(['2,500.50', '50,000.0', '50,000.0'])
+    const points = await page.evaluate<number[]>(pointsOf('Price'))
+    expect(points).toHaveLength(3)
+    expect(new Set(points).size).toBe(1)
+    expect(new Set(await page.evaluate<number[]>(pointsOf('Filled / quantity'))).size).toBe(1)
+    await terminal.shot('columns')
+    await page.keyboard.press('x')
+    await page.getByTestId('cancel-all').click()
+    await page.getByText('No open orders.').waitFor()
   })
 
   test('order history names when an order was placed, which it is sorted by, and when it ended', async () => {
@@ -540,6 +564,17 @@ describe('trading', () => {
   })
 })
 
+/** Where the last number of each cell of a column has its decimal point, or would have it; whole pixels from the left. */
+const pointsOf = (title: string) => `(() =>
+  [...document.querySelectorAll('td[data-title="${title}"]')].map((cell) => {
+    const text = [...cell.querySelectorAll('[data-lacks]')].at(-1).firstChild
+    const point = text.data.indexOf('.')
+    const range = document.createRange()
+    range.setStart(text, 0)
+    range.setEnd(text, point === -1 ? text.data.length : point)
+    return Math.round(range.getBoundingClientRect().right)
+  }))()`
+
 const isPainted = `(() => {
   const canvas = document.querySelector('.depth canvas')
   return canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data.some((value) => value > 0)
@@ -575,8 +610,8 @@ describe.each<[string, 'wide' | 'phone', 'dark' | 'light']>([
     await terminal.shot('edit-trailing')
     await page.getByTestId('save-trigger').click()
     await row.getByText('Trailing 2.25 %').waitFor()
-    await row.getByText('from 71,000 (last)').waitFor()
-    await row.getByText('0.03', { exact: true }).waitFor()
+    await row.getByText('from 71,000.0 (last)').waitFor()
+    await row.getByText('0.0300', { exact: true }).waitFor()
     await row.locator('[data-action="cancel"]').click()
     await page.getByText('No open orders.').waitFor()
     expect(terminal.faults.filter((fault) => role === 'unified-peer' || !/\b(400|429)\b/.test(fault))).toEqual([])

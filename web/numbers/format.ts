@@ -16,10 +16,15 @@ export function grouped(text: string): string {
 export function shown(text: string | undefined, decimals: number): string {
   if (text === undefined || text === '') return '–'
   const value = Number(text)
-  return Number.isFinite(value) ? grouped(value.toFixed(decimals)) : '–'
+  return Number.isFinite(value) ? grouped(withoutSignOfZero(value.toFixed(decimals))) : '–'
 }
 
-const dollars = new Set(['USD', 'USDT', 'USDC'])
+function withoutSignOfZero(fixed: string): string {
+  return /^-[0.]+$/.test(fixed) ? fixed.slice(1) : fixed
+}
+
+/** Coins that are dollars. */
+export const dollars: ReadonlySet<string> = new Set(['USD', 'USDT', 'USDC'])
 
 /** Money: two decimals of dollars and of large amounts, more where an amount is small. */
 export function money(text: string | undefined, coin = ''): string {
@@ -47,12 +52,12 @@ export function signed(text: string | undefined, coin = ''): string {
   return Number(text) > 0 ? `+${plain}` : plain
 }
 
-/** `1.24M`, by the signs of the language. */
-export function short(value: number): string {
+/** `1.24M`, by the signs of the language. What is too small for a sign has so many decimals, or four figures. */
+export function short(value: number, places?: number): string {
   if (!Number.isFinite(value)) return '–'
   const scale = t.numbers.scales.find(([from]) => Math.abs(value) >= from)
   if (scale !== undefined) return (value / scale[0]).toFixed(2) + scale[1]
-  return String(Number(value.toPrecision(value < 1 ? 3 : 4)))
+  return places === undefined ? String(Number(value.toPrecision(value < 1 ? 3 : 4))) : value.toFixed(places)
 }
 
 /** A rate as per cent: `0.0001` is `0.01%`. */

@@ -1,7 +1,8 @@
 /** Every change of a balance, with what moved it and the balance after it. */
-import { direction, money, signed } from '../numbers/format.ts'
+import { direction } from '../numbers/format.ts'
 import { CauseLink } from '../parts/cause-link.tsx'
 import { SelectField } from '../parts/field.tsx'
+import { amounts } from '../parts/numbers.tsx'
 import { Pages } from '../parts/pages.tsx'
 import type { Column } from '../parts/rows.tsx'
 import { historyChanges } from '../store/account.ts'
@@ -26,13 +27,21 @@ const columns = (): Column<Bill>[] => [
     },
   },
   { title: t.columns.symbol, cell: ({ symbol }) => symbol || '–' },
-  {
+  amounts({
     title: t.common.amount,
-    number: true,
-    cell: ({ amount, coin }) => <span class={direction(amount)}>{signed(amount, coin)}</span>,
-  },
-  { title: t.columns.fee, number: true, cell: ({ fee }) => (Number(fee) === 0 ? '–' : signed(fee)) },
-  { title: t.bills.balanceAfter, number: true, cell: ({ balance, coin }) => money(balance, coin) },
+    of: ({ amount }) => amount,
+    coin: ({ coin }) => coin,
+    signed: true,
+    tone: ({ amount }) => direction(amount),
+  }),
+  amounts({
+    title: t.columns.fee,
+    of: ({ fee }) => (Number(fee) === 0 ? '' : fee),
+    coin: ({ coin }) => coin,
+    bare: true,
+    signed: true,
+  }),
+  amounts({ title: t.bills.balanceAfter, of: ({ balance }) => balance, coin: ({ coin }) => coin, cut: true }),
   { title: t.columns.time, time: true, number: true, cell: ({ at }) => dateTime(at) },
 ]
 

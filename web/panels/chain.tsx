@@ -8,6 +8,7 @@ import { Choice } from '../parts/choice.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { NumberField, SelectField, TextField } from '../parts/field.tsx'
 import { Figure } from '../parts/figure.tsx'
+import { amounts } from '../parts/numbers.tsx'
 import { type Column, Rows } from '../parts/rows.tsx'
 import { wallets } from '../store/account.ts'
 import { session } from '../store/session.ts'
@@ -158,7 +159,7 @@ function availableOf(account: Account, coin: string): string {
 
 const columns = (): Column<ChainTransfer>[] => [
   { title: t.columns.what, head: true, cell: ({ kind }) => t.chain.kinds[kind] },
-  { title: t.common.amount, number: true, cell: ({ amount, coin }) => `${grouped(amount)} ${coin}` },
+  amounts({ title: t.common.amount, of: ({ amount }) => amount, coin: ({ coin }) => coin }),
   { title: t.chain.network, cell: ({ network }) => network },
   { title: t.chain.state, cell: ({ status }) => named(t.chain.states, status) },
   { title: t.columns.time, time: true, number: true, cell: ({ at }) => dateTime(at) },

@@ -1,7 +1,8 @@
 /** Funding: what the contract in view has settled at, and what the account paid or got. */
 import { useEffect, useState } from 'preact/hooks'
-import { direction, percent, signed } from '../numbers/format.ts'
+import { direction, percent } from '../numbers/format.ts'
 import { CauseLink } from '../parts/cause-link.tsx'
+import { amounts } from '../parts/numbers.tsx'
 import { Pages } from '../parts/pages.tsx'
 import { type Column, Rows } from '../parts/rows.tsx'
 import { historyCategory } from '../store/history-category.ts'
@@ -35,11 +36,13 @@ const rateColumns = (): Column<Rate>[] => [
 
 const paymentColumns = (): Column<FundingPayment>[] => [
   { title: t.columns.contract, head: true, cell: (payment) => payment.symbol },
-  {
+  amounts({
     title: t.funding.paidOrGot,
-    number: true,
-    cell: (payment) => <span class={direction(payment.amount)}>{signed(payment.amount, payment.coin)}</span>,
-  },
+    of: ({ amount }) => amount,
+    coin: ({ coin }) => coin,
+    signed: true,
+    tone: ({ amount }) => direction(amount),
+  }),
   { title: t.columns.time, time: true, number: true, cell: (payment) => dateTime(payment.at) },
 ]
 

@@ -1,13 +1,14 @@
 /** What has ended: orders, fills, closed positions. Orders and closed positions are those of the category in view. */
-import { direction, grouped, money, shown, signed } from '../numbers/format.ts'
+import { direction, shown } from '../numbers/format.ts'
 import { CauseLink } from '../parts/cause-link.tsx'
 import { SelectField } from '../parts/field.tsx'
+import { Aligned, amounts, numbers } from '../parts/numbers.tsx'
 import { Pages } from '../parts/pages.tsx'
 import type { Column } from '../parts/rows.tsx'
 import { causeOfClosing, causeOfFill, withCauses } from '../store/causes.ts'
 import { historyChanges } from '../store/account.ts'
 import { historyCategory } from '../store/history-category.ts'
-import { precisionOf } from '../store/market.ts'
+import { instrumentNamed, pricePlaces, quantityPlaces } from '../store/market.ts'
 import { dateTime } from '../store/times.ts'
 import type { ClosedPosition, Fill, Order } from '../venue/account-records.ts'
 import { categories, futuresLines } from '../venue/categories.ts'
@@ -35,20 +36,26 @@ const orderColumns = (): Column<Order>[] => [
   {
     title: t.columns.price,
     number: true,
-    cell: (order) => (order.orderType === 'market' ? t.histories.market : grouped(order.price)),
+    places: pricePlaces,
+    cell: (order, widest) =>
+      order.orderType === 'market' ? (
+        t.histories.market
+      ) : (
+        <Aligned text={order.price} places={pricePlaces(order)} widest={widest} />
+      ),
   },
-  {
+  numbers({
     title: t.columns.average,
-    number: true,
-    cell: (order) =>
-      Number(order.averagePrice) > 0 ? shown(order.averagePrice, precisionOf(order.category, order.symbol).price) : '–',
-  },
+    places: pricePlaces,
+    of: ({ averagePrice }) => (Number(averagePrice) > 0 ? averagePrice : ''),
+  }),
   {
     title: t.columns.filled,
     number: true,
-    cell: (order) => `${grouped(order.filled)} / ${grouped(order.quantity)}`,
+    places: quantityPlaces,
+    cell: (order, widest) => <FilledOf order={order} widest={widest} />,
   },
-  { title: t.columns.fee, number: true, cell: (order) => money(order.fee, order.feeCoin) },
+  amounts({ title: t.columns.fee, of: ({ fee }) => fee, coin: ({ feeCoin }) => feeCoin }),
   {
     title: t.histories.endedAs,
     cell: (order) => (
@@ -68,6 +75,16 @@ const orderColumns = (): Column<Order>[] => [
     ),
   },
 ]
+
+/** `0.1 / 0.5`. */
+export function FilledOf({ order, widest }: { order: Order; widest: number }) {
+  const places = quantityPlaces(order)
+  return (
+    <>
+      {shown(order.filled, places)} / <Aligned text={order.quantity} places={places} widest={widest} />
+    </>
+  )
+}
 
 export function OrderHistory() {
   const category = historyCategory(false).value
@@ -100,15 +117,18 @@ const fillColumns = (): Column<Fill>[] => [
       </>
     ),
   },
-  { title: t.columns.price, number: true, cell: (fill) => grouped(fill.price) },
-  { title: t.columns.quantity, number: true, cell: (fill) => grouped(fill.quantity) },
+  numbers({ title: t.columns.price, places: pricePlaces, of: ({ price }) => price }),
+  numbers({ title: t.columns.quantity, places: quantityPlaces, of: ({ quantity }) => quantity }),
   { title: t.histories.role, cell: (fill) => named(t.roles, fill.scope) },
-  { title: t.columns.fee, number: true, cell: (fill) => money(fill.fee, fill.feeCoin) },
-  {
+  amounts({ title: t.columns.fee, of: ({ fee }) => fee, coin: ({ feeCoin }) => feeCoin }),
+  amounts({
     title: t.columns.realized,
-    number: true,
-    cell: (fill) => <span class={direction(fill.pnl)}>{signed(fill.pnl)}</span>,
-  },
+    of: ({ pnl }) => pnl,
+    coin: ({ category, symbol }) => instrumentNamed(category, symbol)?.settle ?? '',
+    bare: true,
+    signed: true,
+    tone: ({ pnl }) => direction(pnl),
+  }),
   { title: t.columns.time, time: true, number: true, cell: (fill) => dateTime(fill.at) },
 ]
 
@@ -145,25 +165,31 @@ const closedColumns = (): Column<ClosedPosition>[] => [
       </>
     ),
   },
-  { title: t.columns.size, number: true, cell: (position) => grouped(position.quantity) },
-  {
-    title: t.histories.entry,
-    number: true,
-    cell: (position) => shown(position.entryPrice, precisionOf(position.category, position.symbol).price),
-  },
-  {
-    title: t.histories.exit,
-    number: true,
-    cell: (position) => shown(position.exitPrice, precisionOf(position.category, position.symbol).price),
-  },
-  { title: t.columns.pnl, number: true, cell: (position) => signed(position.pnl) },
-  { title: t.columns.fees, number: true, cell: (position) => money(position.fees) },
-  { title: t.columns.funding, number: true, cell: (position) => signed(position.funding) },
-  {
+  numbers({ title: t.columns.size, places: quantityPlaces, of: ({ quantity }) => quantity }),
+  numbers({ title: t.histories.entry, places: pricePlaces, of: ({ entryPrice }) => entryPrice }),
+  numbers({ title: t.histories.exit, places: pricePlaces, of: ({ exitPrice }) => exitPrice }),
+  amounts({
+    title: t.columns.pnl,
+    of: ({ pnl }) => pnl,
+    coin: ({ marginCoin }) => marginCoin,
+    bare: true,
+    signed: true,
+  }),
+  amounts({ title: t.columns.fees, of: ({ fees }) => fees, coin: ({ marginCoin }) => marginCoin, bare: true }),
+  amounts({
+    title: t.columns.funding,
+    of: ({ funding }) => funding,
+    coin: ({ marginCoin }) => marginCoin,
+    bare: true,
+    signed: true,
+  }),
+  amounts({
     title: t.columns.net,
-    number: true,
-    cell: (position) => <span class={direction(position.net)}>{signed(position.net, position.marginCoin)}</span>,
-  },
+    of: ({ net }) => net,
+    coin: ({ marginCoin }) => marginCoin,
+    signed: true,
+    tone: ({ net }) => direction(net),
+  }),
   { title: t.histories.closed, time: true, number: true, cell: (position) => dateTime(position.closedAt) },
 ]
 

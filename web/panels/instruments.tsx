@@ -1,8 +1,10 @@
 /** The instrument picker: every pair and contract, by category, with search. Arrows move, Enter takes. */
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { direction, grouped, short, signedPercent } from '../numbers/format.ts'
+import { widestOf } from '../numbers/columns.ts'
+import { direction, short, signedPercent } from '../numbers/format.ts'
 import { Choice } from '../parts/choice.tsx'
 import { Dialog } from '../parts/dialog.tsx'
+import { Aligned } from '../parts/numbers.tsx'
 import { favourites } from '../store/favourites.ts'
 import { choose, currentInstrument, instruments, loadAllTickers, tickers } from '../store/market.ts'
 import { closeDialog, view } from '../store/view.ts'
@@ -35,6 +37,7 @@ export function InstrumentPicker() {
   const found = instruments.value
     .filter((instrument) => inFilter(instrument) && fits(instrument, search))
     .toSorted((a, b) => Number(isFavourite(b)) - Number(isFavourite(a)))
+  const widest = widestOf(found, ({ pricePrecision }) => pricePrecision)
   const marked = Math.min(at, found.length - 1)
   const take = (instrument: Instrument | undefined) => {
     if (instrument === undefined) return
@@ -88,10 +91,12 @@ export function InstrumentPicker() {
                 <strong>{instrument.symbol}</strong> {isFavourite(instrument) && <span class="star">★</span>}{' '}
                 <span class="badge">{t.categories[instrument.category]}</span>
               </span>
-              <span class="number">{grouped(now?.last ?? '–')}</span>
+              <span class="number">
+                <Aligned text={now?.last} places={instrument.pricePrecision} widest={widest} />
+              </span>
               <span class={`number ${direction(now?.change24h)}`}>{signedPercent(now?.change24h)}</span>
               <span class="number quiet">
-                {short(Number(now?.turnover24h))} {instrument.quote}
+                {short(Number(now?.turnover24h), 2)} <span class="coin">{instrument.quote}</span>
               </span>
             </li>
           )

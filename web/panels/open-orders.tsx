@@ -1,13 +1,16 @@
 /** Orders that rest and triggers that wait: change, cancel. */
 import { useState } from 'preact/hooks'
 import { cancelOrder, cancelTrigger } from '../actions/orders.ts'
-import { grouped } from '../numbers/format.ts'
+import { shown } from '../numbers/format.ts'
+import { Aligned, numbers } from '../parts/numbers.tsx'
 import { type Column, Rows } from '../parts/rows.tsx'
 import { orders, triggers } from '../store/account.ts'
 import { isLive } from '../store/connection.ts'
+import { pricePlaces, quantityPlaces } from '../store/market.ts'
 import { dateTime } from '../store/times.ts'
 import type { Order, Trigger } from '../venue/account-records.ts'
 import { ChangeOrder, ChangeTrigger } from './change-order.tsx'
+import { FilledOf } from './histories.tsx'
 import { Side, Symbol } from './names.tsx'
 import { named, t } from '../words/words.ts'
 
@@ -62,16 +65,23 @@ function orderColumns(onChange: (id: string) => void): Column<Order>[] {
       title: t.columns.type,
       cell: (order) => `${t.orderKinds[order.orderType]} ${named(t.forces, order.timeInForce)}`,
     },
-    { title: t.columns.price, number: true, cell: (order) => grouped(order.price) },
+    numbers({ title: t.columns.price, places: pricePlaces, of: ({ price }) => price }),
     {
       title: t.columns.filled,
       number: true,
-      cell: (order) => `${grouped(order.filled)} / ${grouped(order.quantity)}`,
+      places: quantityPlaces,
+      cell: (order, widest) => <FilledOf order={order} widest={widest} />,
     },
     {
       title: t.orders.tpsl,
       number: true,
-      cell: (order) => `${grouped(order.takeProfit) || '–'} / ${grouped(order.stopLoss) || '–'}`,
+      places: pricePlaces,
+      cell: (order, widest) => (
+        <>
+          {shown(order.takeProfit, pricePlaces(order))} /{' '}
+          <Aligned text={order.stopLoss} places={pricePlaces(order)} widest={widest} />
+        </>
+      ),
     },
     { title: t.orders.reduce, cell: (order) => (order.reduceOnly ? t.orders.reduceOnly : '–') },
     { title: t.columns.placed, time: true, number: true, cell: (order) => dateTime(order.createdAt) },
@@ -105,12 +115,20 @@ function triggerColumns(onChange: (id: string) => void): Column<Trigger>[] {
     {
       title: t.columns.quantity,
       number: true,
-      cell: (trigger) => (trigger.quantity === '' ? t.orders.allOfIt : grouped(trigger.quantity)),
+      places: quantityPlaces,
+      cell: (trigger, widest) =>
+        trigger.quantity === '' ? (
+          t.orders.allOfIt
+        ) : (
+          <Aligned text={trigger.quantity} places={quantityPlaces(trigger)} widest={widest} />
+        ),
     },
     {
       title: t.orders.becomes,
       cell: (trigger) =>
-        trigger.limitPrice === '' ? t.orders.atMarket : t.orders.atLimit(grouped(trigger.limitPrice)),
+        trigger.limitPrice === ''
+          ? t.orders.atMarket
+          : t.orders.atLimit(shown(trigger.limitPrice, pricePlaces(trigger))),
     },
     { title: t.columns.placed, time: true, number: true, cell: (trigger) => dateTime(trigger.createdAt) },
     {
@@ -135,13 +153,15 @@ function kindText({ kind, trailing }: Trigger): string {
   return kind === 'tpsl' ? t.orders.kindTpsl : t.orders.kindTrigger
 }
 
-function triggerText({ kind, triggerPrice, triggerBy, takeProfit, stopLoss, trailing }: Trigger): string {
+function triggerText(trigger: Trigger): string {
+  const { kind, triggerPrice, triggerBy, takeProfit, stopLoss, trailing } = trigger
+  const price = (text: string) => shown(text, pricePlaces(trigger))
   const by = t.orders.by[triggerBy === 'mark' ? 'mark' : 'market']
   if (trailing !== undefined) {
     const { triggersAt } = trailing
-    const from = triggerPrice === '' ? '' : t.orders.from(grouped(triggerPrice))
-    return `${from}(${by})${triggersAt === '' ? '' : t.orders.now(grouped(triggersAt))}`
+    const from = triggerPrice === '' ? '' : t.orders.from(price(triggerPrice))
+    return `${from}(${by})${triggersAt === '' ? '' : t.orders.now(price(triggersAt))}`
   }
-  if (kind === 'trigger') return `${grouped(triggerPrice)} (${by})`
-  return `${takeProfit === '' ? '–' : grouped(takeProfit)} / ${stopLoss === '' ? '–' : grouped(stopLoss)}`
+  if (kind === 'trigger') return `${price(triggerPrice)} (${by})`
+  return `${price(takeProfit)} / ${price(stopLoss)}`
 }

@@ -41,6 +41,7 @@ export function OrderBook() {
   const asks = gather(book.value.asks, { ...common, side: 'ask' })
   const bids = gather(book.value.bids, { ...common, side: 'bid' })
   const deepest = Math.max(asks.at(-1)?.total ?? 0, bids.at(-1)?.total ?? 0)
+  const places = Math.min(instrument.quantityPrecision, placesFor(deepest))
   const options = groupings.map((steps) => [String(steps), stepText(steps, precision)] as const)
   return (
     <section class="panel book" aria-label={t.market.book} ref={panel}>
@@ -53,11 +54,35 @@ export function OrderBook() {
         <span>{t.market.size(instrument.quantityUnit)}</span>
         <span>{t.market.total}</span>
       </div>
-      <Side side="ask" rows={asks} count={count} deepest={deepest} instrument={instrument} by={Number(by)} />
+      <Side
+        side="ask"
+        rows={asks}
+        count={count}
+        deepest={deepest}
+        places={places}
+        instrument={instrument}
+        by={Number(by)}
+      />
       <Middle instrument={instrument} />
-      <Side side="bid" rows={bids} count={count} deepest={deepest} instrument={instrument} by={Number(by)} />
+      <Side
+        side="bid"
+        rows={bids}
+        count={count}
+        deepest={deepest}
+        places={places}
+        instrument={instrument}
+        by={Number(by)}
+      />
     </section>
   )
+}
+
+/** Sizes beyond have no room: all of the book are shortened then. */
+const shortFrom = 1e8
+
+/** As many decimals as there is room for beside the largest: six figures in all, four decimals at most. */
+function placesFor(largest: number): number {
+  return Math.max(0, Math.min(4, 6 - Math.trunc(largest).toString().length))
 }
 
 function stepText(count: number, precision: number): string {
@@ -70,11 +95,13 @@ interface SideProps {
   readonly rows: readonly DepthRow[]
   readonly count: number
   readonly deepest: number
+  /** Decimals of all sizes. */
+  readonly places: number
   readonly instrument: Instrument
   readonly by: number
 }
 
-function Side({ side, rows, count, deepest, instrument, by }: SideProps) {
+function Side({ side, rows, count, deepest, places, instrument, by }: SideProps) {
   const own = ownLevels(instrument, side, by)
   const padded = Array.from({ length: count }, (_, index) => rows[index])
   if (side === 'ask') padded.reverse()
@@ -86,6 +113,7 @@ function Side({ side, rows, count, deepest, instrument, by }: SideProps) {
           row={row}
           side={side}
           deepest={deepest}
+          places={places}
           instrument={instrument}
           own={own.get(row?.price ?? Number.NaN)}
         />
@@ -98,16 +126,17 @@ interface LevelRowProps {
   readonly row: DepthRow | undefined
   readonly side: 'bid' | 'ask'
   readonly deepest: number
+  readonly places: number
   readonly instrument: Instrument
   /** What of one's own rests there. */
   readonly own: number | undefined
 }
 
-function LevelRow({ row, side, deepest, instrument, own }: LevelRowProps) {
+function LevelRow({ row, side, deepest, places, instrument, own }: LevelRowProps) {
   if (row === undefined) return <li class="level void" aria-hidden="true" />
-  const { pricePrecision, quantityPrecision } = instrument
+  const { pricePrecision } = instrument
   const price = (row.price / 10 ** pricePrecision).toFixed(pricePrecision)
-  const size = (value: number) => (value >= 1e5 ? short(value) : shown(String(value), Math.min(quantityPrecision, 4)))
+  const size = (value: number) => (deepest >= shortFrom ? short(value, 2) : shown(String(value), places))
   return (
     <li
       class={`level ${side === 'bid' ? 'up' : 'down'}${own === undefined ? '' : ' own'}`}

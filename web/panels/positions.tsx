@@ -1,10 +1,13 @@
 /** Open positions: their profit now, how near liquidation is, and what can be done with them. */
 import { useState } from 'preact/hooks'
-import { direction, grouped, money, percent, shown, signed, signedPercent } from '../numbers/format.ts'
+import type { ComponentChildren } from 'preact'
+import { coinPlaces } from '../numbers/columns.ts'
+import { direction, percent, signedPercent } from '../numbers/format.ts'
+import { Aligned, numbers } from '../parts/numbers.tsx'
 import { type Column, Rows } from '../parts/rows.tsx'
 import { positions, tpslOf, wallets } from '../store/account.ts'
 import { isLive } from '../store/connection.ts'
-import { instrumentNamed, precisionOf, tickers } from '../store/market.ts'
+import { instrumentNamed, pricePlaces, quantityPlaces, tickers } from '../store/market.ts'
 import { session } from '../store/session.ts'
 import { profitAt } from '../trading/profit.ts'
 import type { Position } from '../venue/account-records.ts'
@@ -26,37 +29,65 @@ export function Positions() {
       cell: (position) => <Symbol category={position.category} symbol={position.symbol} />,
     },
     { title: t.columns.side, cell: (position) => <SideAndMode position={position} /> },
-    { title: t.columns.size, number: true, cell: (position) => `${grouped(position.quantity)} ${unitOf(position)}` },
+    numbers({ title: t.columns.size, places: quantityPlaces, of: ({ quantity }) => quantity, coin: unitOf }),
     {
       title: t.positions.entryMark,
       number: true,
-      cell: (position) => (
-        <Stacked first={priceText(position, position.entryPrice)} second={priceText(position, markNow(position))} />
+      places: pricePlaces,
+      cell: (position, widest) => (
+        <Stacked
+          first={<Aligned text={position.entryPrice} places={pricePlaces(position)} widest={widest} />}
+          second={<Aligned text={markNow(position)} places={pricePlaces(position)} widest={widest} />}
+        />
       ),
     },
     {
       title: t.positions.liquidation,
       number: true,
-      cell: (position) => (
-        <span class="warn">
-          {Number(position.liquidationPrice) > 0 ? grouped(position.liquidationPrice) : t.common.none}
-        </span>
-      ),
+      places: pricePlaces,
+      cell: (position, widest) =>
+        Number(position.liquidationPrice) > 0 ? (
+          <Aligned text={position.liquidationPrice} places={pricePlaces(position)} widest={widest} class="warn" />
+        ) : (
+          <span class="quiet">{t.common.none}</span>
+        ),
     },
     {
       title: t.positions.marginRatio,
       number: true,
-      cell: (position) => (
-        <Stacked first={money(position.margin, position.marginCoin)} second={percent(marginRatioOf(position))} />
+      places: ({ marginCoin }) => coinPlaces(marginCoin),
+      cell: (position, widest) => (
+        <Stacked
+          first={
+            <Aligned
+              text={position.margin}
+              places={coinPlaces(position.marginCoin)}
+              widest={widest}
+              coin={position.marginCoin}
+            />
+          }
+          second={percent(marginRatioOf(position))}
+        />
       ),
     },
-    { title: t.positions.pnl, number: true, cell: (position) => <Profit position={position} /> },
+    {
+      title: t.positions.pnl,
+      number: true,
+      places: ({ marginCoin }) => coinPlaces(marginCoin),
+      cell: (position, widest) => <Profit position={position} widest={widest} />,
+    },
     {
       title: t.positions.tpsl,
       number: true,
-      cell: (position) => {
+      places: pricePlaces,
+      cell: (position, widest) => {
         const { takeProfit, stopLoss } = tpslOf(position)
-        return <Stacked first={grouped(takeProfit) || '–'} second={grouped(stopLoss) || '–'} />
+        return (
+          <Stacked
+            first={<Aligned text={takeProfit} places={pricePlaces(position)} widest={widest} />}
+            second={<Aligned text={stopLoss} places={pricePlaces(position)} widest={widest} />}
+          />
+        )
       },
     },
     {
@@ -127,32 +158,32 @@ function SideAndMode({ position }: { position: Position }) {
 }
 
 /** Two figures over each other; on a phone beside each other. */
-function Stacked({ first, second, tone = '' }: { first: string; second: string; tone?: string }) {
+function Stacked({ first, second }: { first: ComponentChildren; second: ComponentChildren }) {
   return (
     <span class="stacked">
-      <span class={tone}>{first}</span> <span class="quiet">{second}</span>
+      <span>{first}</span> <span class="quiet">{second}</span>
     </span>
   )
 }
 
-function Profit({ position }: { position: Position }) {
+/** With its share of the margin, and what was realized. */
+function Profit({ position, widest }: { position: Position; widest: number }) {
+  const { marginCoin, realizedPnl } = position
   const pnl = profitAt(position, markNow(position))
   const share = Number(position.margin) > 0 ? String(Number(pnl) / Number(position.margin)) : ''
-  const text = `${signed(cents(pnl, position.marginCoin))} (${signedPercent(share)})`
+  const common = { places: coinPlaces(marginCoin), widest, coin: marginCoin, signed: true }
   return (
     <span data-testid="position-pnl">
-      <Stacked first={text} second={signed(position.realizedPnl, position.marginCoin)} tone={direction(pnl)} />
+      <Stacked
+        first={
+          <span class={direction(pnl)}>
+            {signedPercent(share)} <Aligned {...common} text={pnl} />
+          </span>
+        }
+        second={<Aligned {...common} text={realizedPnl} />}
+      />
     </span>
   )
-}
-
-/** Dollars in cents, coins in full. */
-function cents(text: string, coin: string): string {
-  return coin.startsWith('USD') ? Number(text).toFixed(2) : text
-}
-
-function priceText({ category, symbol }: Position, text: string): string {
-  return shown(text, precisionOf(category, symbol).price)
 }
 
 function unitOf({ category, symbol }: Position): string {

@@ -4,7 +4,7 @@ import { newName } from '../actions/carry-out.ts'
 import { placeOrders } from '../actions/orders.ts'
 import { divFloor, oneE8, units, unitsText } from '../numbers/decimal.ts'
 import { priceFault, quantityFault } from '../numbers/faults.ts'
-import { grouped, money } from '../numbers/format.ts'
+import { grouped, money, shown } from '../numbers/format.ts'
 import { Choice } from '../parts/choice.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { Check, NumberField } from '../parts/field.tsx'
@@ -30,7 +30,7 @@ export function ScaledDialog() {
   const [isPostOnly, setIsPostOnly] = useState(false)
   const [isSending, setIsSending] = useState(false)
   if (instrument === undefined) return null
-  const { priceStep, quantityStep, quote, quantityUnit, quantityMin, pricePrecision } = instrument
+  const { priceStep, quantityStep, quote, quantityUnit, quantityMin, pricePrecision, quantityPrecision } = instrument
   const orders = Number(count)
   const isCount = /^\d{1,2}$/.test(count) && orders >= 2 && orders <= countMax
   const faults = {
@@ -140,9 +140,9 @@ export function ScaledDialog() {
               {parts.map((part, index) => (
                 <li key={index}>
                   <span>
-                    {grouped(unitsText(part.quantity))} {quantityUnit}
+                    {shown(unitsText(part.quantity), quantityPrecision)} {quantityUnit}
                   </span>
-                  <span>{grouped(unitsText(part.price))}</span>
+                  <span>{shown(unitsText(part.price), pricePrecision)}</span>
                 </li>
               ))}
             </ol>

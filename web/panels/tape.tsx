@@ -1,5 +1,5 @@
 /** The tape: the latest trades, newest first; large ones stand out. */
-import { short, shown } from '../numbers/format.ts'
+import { shown } from '../numbers/format.ts'
 import { MarketTitle } from './market-title.tsx'
 import { currentInstrument, trades } from '../store/market.ts'
 import { clockTime } from '../store/times.ts'
@@ -29,7 +29,7 @@ export function Tape() {
               {shown(price, instrument?.pricePrecision ?? 0)}
             </span>
             <span class={Number(size) > largest / 2 ? 'size large' : 'size'}>
-              {instrument?.kind === 'inverse' ? short(Number(size)) : size}
+              {shown(size, instrument?.quantityPrecision ?? 0)}
             </span>
             <time>{clockTime(at)}</time>
           </li>

@@ -1,33 +1,47 @@
 /** Wallets: what each has, coin by coin, the margin that its positions need, and ways to move money. */
-import { amount, direction, grouped, money, percent, signed } from '../numbers/format.ts'
+import { coinPlaces } from '../numbers/columns.ts'
+import { direction, money, percent } from '../numbers/format.ts'
 import { Figure } from '../parts/figure.tsx'
+import { amounts, numbers } from '../parts/numbers.tsx'
 import { type Column, Rows } from '../parts/rows.tsx'
 import { wallets } from '../store/account.ts'
 import { dialog } from '../store/view.ts'
 import type { CoinBalance, Wallet, WalletName } from '../venue/account-records.ts'
 import { t } from '../words/words.ts'
 
+/** Cut to the decimals of the coin; the pointer shows all. */
+const ofCoin = (title: string, of: (row: CoinBalance) => string): Column<CoinBalance> =>
+  amounts({ title, of, coin: ({ coin }) => coin, bare: true, cut: true })
+
 const columns = () =>
   ({
     coin: { title: t.common.coin, head: true, cell: ({ coin }) => <strong>{coin}</strong> },
-    equity: { title: t.money.equity, number: true, cell: ({ equity }) => <Amount exact={equity} /> },
-    balance: { title: t.money.balance, number: true, cell: ({ balance }) => <Amount exact={balance} /> },
-    available: { title: t.money.available, number: true, cell: ({ available }) => <Amount exact={available} /> },
-    held: { title: t.money.held, number: true, cell: ({ held }) => <Amount exact={held} /> },
-    debt: {
+    equity: ofCoin(t.money.equity, ({ equity }) => equity),
+    balance: ofCoin(t.money.balance, ({ balance }) => balance),
+    available: ofCoin(t.money.available, ({ available }) => available),
+    held: ofCoin(t.money.held, ({ held }) => held),
+    debt: amounts({
       title: t.money.debt,
-      number: true,
-      cell: ({ debt }) => <span class={Number(debt) > 0 ? 'down' : ''}>{grouped(debt)}</span>,
-    },
-    pnl: {
+      of: ({ debt }) => debt,
+      coin: ({ coin }) => coin,
+      bare: true,
+      tone: ({ debt }) => (Number(debt) > 0 ? 'down' : ''),
+    }),
+    pnl: amounts({
       title: t.columns.pnl,
-      number: true,
-      cell: ({ marginState }) => (
-        <span class={direction(marginState?.unrealizedPnl)}>{signed(marginState?.unrealizedPnl)}</span>
-      ),
-    },
+      of: ({ marginState }) => marginState?.unrealizedPnl,
+      coin: ({ coin }) => coin,
+      bare: true,
+      signed: true,
+      tone: ({ marginState }) => direction(marginState?.unrealizedPnl),
+    }),
     ratio: { title: t.money.marginRatio, number: true, cell: ({ marginState }) => percent(marginState?.marginRatio) },
-    usdValue: { title: t.money.value, number: true, cell: ({ usd }) => money(usd, 'USD') },
+    usdValue: numbers({
+      title: t.money.value,
+      places: () => coinPlaces('USD'),
+      of: ({ usd }) => usd,
+      coin: () => 'USD',
+    }),
   }) satisfies Record<string, Column<CoinBalance>>
 
 type ColumnName = keyof ReturnType<typeof columns>
@@ -46,10 +60,6 @@ const namesOf: Readonly<Record<WalletName, readonly ColumnName[]>> = {
 function columnsOf(wallet: WalletName): Column<CoinBalance>[] {
   const all = columns()
   return namesOf[wallet].map((name) => all[name])
-}
-
-function Amount({ exact }: { exact: string }) {
-  return <span title={grouped(exact)}>{amount(exact)}</span>
 }
 
 export function Wallets() {

@@ -1,10 +1,14 @@
 /** A table with a caption for screen readers. On a phone each row becomes a card that names its cells. */
 import type { ComponentChildren } from 'preact'
+import { widestOf } from '../numbers/columns.ts'
 import { zoneName } from '../store/times.ts'
 
 export interface Column<T> {
   readonly title: string
-  readonly cell: (row: T) => ComponentChildren
+  /** `widest`: the most decimals that a number of the column has. */
+  readonly cell: (row: T, widest: number) => ComponentChildren
+  /** Decimals of the number of this row. */
+  readonly places?: (row: T) => number
   /** Numbers stand at the right. */
   readonly number?: boolean
   /** The name of the row, read before its cells. */
@@ -25,6 +29,7 @@ interface RowsProps<T> {
 
 export function Rows<T>({ caption, columns, rows, keyOf, empty }: RowsProps<T>) {
   if (rows.length === 0) return <p class="empty">{empty}</p>
+  const widest = columns.map(({ places }) => widestOf(rows, places))
   return (
     <table class="rows">
       <caption class="unseen">{caption}</caption>
@@ -41,9 +46,9 @@ export function Rows<T>({ caption, columns, rows, keyOf, empty }: RowsProps<T>) 
       <tbody>
         {rows.map((row) => (
           <tr key={keyOf(row)}>
-            {columns.map((column) => {
+            {columns.map((column, index) => {
               const className = column.actions ? 'actions' : column.number ? 'number' : ''
-              const content = column.cell(row)
+              const content = column.cell(row, widest[index] ?? 0)
               return column.head ? (
                 <th key={column.title} scope="row" data-title={column.title}>
                   {content}

@@ -222,6 +222,21 @@ export function markOf(instrument: Instrument): string | undefined {
   return isFutures(instrument) ? known?.mark : known?.last
 }
 
+interface Named {
+  readonly category: Category
+  readonly symbol: string
+}
+
+/** Decimals of its prices. */
+export function pricePlaces({ category, symbol }: Named): number {
+  return precisionOf(category, symbol).price
+}
+
+/** Decimals of its quantities. */
+export function quantityPlaces({ category, symbol }: Named): number {
+  return precisionOf(category, symbol).quantity
+}
+
 export function precisionOf(category: Category, symbol: string): { price: number; quantity: number } {
   const instrument = instrumentNamed(category, symbol)
   return { price: instrument?.pricePrecision ?? 2, quantity: instrument?.quantityPrecision ?? 4 }

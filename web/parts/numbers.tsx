@@ -1,0 +1,67 @@
+/**
+ * Columns of numbers: each number has the decimals of its own row (of the instrument, of the coin), and all of a column stand at
+ * their decimal point. What a number lacks behind it is kept free, unseen and unread.
+ */
+import { aligned, coinPlaces, type NumberInColumn } from '../numbers/columns.ts'
+import { grouped } from '../numbers/format.ts'
+import type { Column } from './rows.tsx'
+
+interface AlignedProps extends NumberInColumn {
+  /** As the venue writes it; empty: a dash. */
+  readonly text: string | undefined
+  readonly coin?: string
+  /** For its colour. */
+  readonly class?: string
+}
+
+export function Aligned({ text, coin = '', ...props }: AlignedProps) {
+  const written = aligned(text, props)
+  const isThere = text !== undefined && text !== ''
+  return (
+    <span class={props.class} title={isThere && props.cut === true ? grouped(text) : undefined}>
+      <span data-lacks={written.lacks}>{written.text}</span>
+      {coin !== '' && isThere && <span class="coin">{`\u202f${coin}`}</span>}
+    </span>
+  )
+}
+
+interface NumbersOf<T> {
+  readonly title: string
+  readonly of: (row: T) => string | undefined
+  readonly places: (row: NoInfer<T>) => number
+  readonly coin?: (row: T) => string
+  readonly signed?: boolean
+  /** A class, for its colour. */
+  readonly tone?: (row: T) => string
+  readonly cut?: boolean
+}
+
+export function numbers<T>({ title, of, places, coin, signed, tone, cut }: NumbersOf<T>): Column<T> {
+  return {
+    title,
+    number: true,
+    places,
+    cell: (row, widest) => (
+      <Aligned
+        text={of(row)}
+        places={places(row)}
+        widest={widest}
+        {...(coin === undefined ? {} : { coin: coin(row) })}
+        {...(signed === undefined ? {} : { signed })}
+        {...(cut === undefined ? {} : { cut })}
+        {...(tone === undefined ? {} : { class: tone(row) })}
+      />
+    ),
+  }
+}
+
+interface AmountsOf<T> extends Omit<NumbersOf<T>, 'places' | 'coin'> {
+  readonly coin: (row: T) => string
+  /** The coin is told elsewhere in the row. */
+  readonly bare?: boolean
+}
+
+/** Amounts, with the decimals of their coins. */
+export function amounts<T>({ coin, bare = false, ...rest }: AmountsOf<T>): Column<T> {
+  return numbers({ ...rest, places: (row) => coinPlaces(coin(row)), ...(bare ? {} : { coin }) })
+}
