@@ -321,6 +321,11 @@ describe('every field', () => {
     }
     await terminal.showTab('positions')
     await page.locator('[data-action="close"]').nth(1).waitFor()
+    expect(await terminal.scaleInHedge('0.01')).toEqual(
+      ['Buy long', 'Buy short', 'Sell long', 'Sell short'].flatMap((name) => [name, name]),
+    )
+    await terminal.showTab('positions')
+    await terminal.choose('Order type', 'Market')
     await terminal.choose('Open or close', 'Close')
     await terminal.choose('Side', 'Sell, close long')
     await page.getByRole('button', { name: '100%' }).first().click()

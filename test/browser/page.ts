@@ -190,7 +190,45 @@ export class Terminal extends Visit {
     await this.page.getByTestId('send').click()
     await expect.poll(() => this.field('quantity').inputValue(), { timeout: 10_000 }).toBe('')
   }
+
+  /** Two orders of each kind that hedge mode has, on the long and the short position that there are; answers how they are listed. */
+  async scaleInHedge(quantity: string): Promise<string[]> {
+    const { page } = this
+    await this.choose('Order type', 'Limit')
+    for (const [what, side, from, to, name] of scaledInHedge) {
+      await this.choose('Open or close', what)
+      await this.choose('Side', side)
+      await page.getByTestId('scaled').click()
+      await page.getByRole('dialog', { name: `Scaled orders: ${name}` }).waitFor()
+      for (const [field, text] of Object.entries({
+        scaledFrom: from,
+        scaledTo: to,
+        scaledQuantity: quantity,
+        scaledCount: '2',
+      }))
+        await this.field(field).fill(text)
+      if (name === 'Sell long') await this.shot('scaled-hedge')
+      await page.getByRole('button', { name: `${name} with 2 orders` }).click()
+      await page.getByRole('dialog').waitFor({ state: 'detached' })
+    }
+    await this.showTab('orders')
+    await expect.poll(() => page.locator('[data-action="cancel"]').count(), { timeout: 10_000 }).toBe(8)
+    const sides = await page.locator('td[data-title="Side"]').allTextContents()
+    await page.keyboard.press('x')
+    await page.getByTestId('cancel-all').click()
+    await page.getByText('No open orders.').waitFor()
+    return sides.sort()
+  }
 }
+
+/** What scaled orders of hedge mode are: chosen in the ticket, called so in the lists. */
+const scaledInHedge = [
+  // ticket                      prices             in the lists
+  ['Open', 'Buy, open long', '50000', '49000', 'Buy long'],
+  ['Open', 'Sell, open short', '80000', '81000', 'Sell short'],
+  ['Close', 'Sell, close long', '82000', '83000', 'Sell long'],
+  ['Close', 'Buy, close short', '48000', '47000', 'Buy short'],
+] as const
 
 export class Desk extends Visit {
   static async open(browser: Browser, url: string, size: Size, theme: Theme = 'dark'): Promise<Desk> {

@@ -55,6 +55,8 @@ export function ScaledDialog() {
       : []
   const isTooSmall = parts.some((part) => part.quantity < quantityMin)
   const side = ticket.side.value
+  /** In hedge mode with the position that it opens or closes. */
+  const what = t.sideOf(side, ticket.draft('')?.posSide ?? '')
   const isInverse = instrument.kind === 'inverse'
   /** In quote coin, of coin-margined contracts in base coin. */
   const total = parts.reduce(
@@ -84,7 +86,7 @@ export function ScaledDialog() {
     setIsSending(false)
   }
   return (
-    <Dialog title={t.scaled.title(t.scaled.sides[side], instrument.symbol)} onClose={closeDialog}>
+    <Dialog title={t.scaled.title(what, instrument.symbol)} onClose={closeDialog}>
       <form class="scaled" onSubmit={(event) => void submit(event)}>
         <div class="pair">
           <NumberField
@@ -156,7 +158,7 @@ export function ScaledDialog() {
           </>
         )}
         <button type="submit" class={`send ${side}`} data-testid="send-scaled" disabled={!isReady}>
-          {isSending ? t.common.sending : t.scaled.send(t.sides[side], isCount ? String(orders) : '…')}
+          {isSending ? t.common.sending : t.scaled.send(what, isCount ? String(orders) : '…')}
         </button>
       </form>
     </Dialog>

@@ -340,7 +340,6 @@ export const en = {
 
   scaled: {
     title: (side: string, symbol: string) => `Scaled orders: ${side} ${symbol}`,
-    sides: { buy: 'buy', sell: 'sell' },
     from: 'First price',
     to: 'Last price',
     quantity: 'Quantity of all',

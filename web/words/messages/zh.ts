@@ -321,7 +321,6 @@ export const zh: Messages = {
 
   scaled: {
     title: (side, symbol) => `分批委托：${side} ${symbol}`,
-    sides: { buy: '买入', sell: '卖出' },
     from: '起始价格',
     to: '结束价格',
     quantity: '总数量',
