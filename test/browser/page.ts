@@ -195,11 +195,11 @@ export class Terminal extends Visit {
   async scaleInHedge(quantity: string): Promise<string[]> {
     const { page } = this
     await this.choose('Order type', 'Limit')
-    for (const [what, side, from, to, name] of scaledInHedge) {
+    for (const [what, side, from, to] of scaledInHedge) {
       await this.choose('Open or close', what)
       await this.choose('Side', side)
       await page.getByTestId('scaled').click()
-      await page.getByRole('dialog', { name: `Scaled orders: ${name}` }).waitFor()
+      await page.getByRole('dialog', { name: `Scaled orders: ${side}` }).waitFor()
       for (const [field, text] of Object.entries({
         scaledFrom: from,
         scaledTo: to,
@@ -207,8 +207,8 @@ export class Terminal extends Visit {
         scaledCount: '2',
       }))
         await this.field(field).fill(text)
-      if (name === 'Sell long') await this.shot('scaled-hedge')
-      await page.getByRole('button', { name: `${name} with 2 orders` }).click()
+      if (side === 'Sell, close long') await this.shot('scaled-hedge')
+      await page.getByRole('button', { name: `${side} with 2 orders` }).click()
       await page.getByRole('dialog').waitFor({ state: 'detached' })
     }
     await this.showTab('orders')
@@ -221,13 +221,12 @@ export class Terminal extends Visit {
   }
 }
 
-/** What scaled orders of hedge mode are: chosen in the ticket, called so in the lists. */
+/** Each kind of order of hedge mode, with a first and a last price. */
 const scaledInHedge = [
-  // ticket                      prices             in the lists
-  ['Open', 'Buy, open long', '50000', '49000', 'Buy long'],
-  ['Open', 'Sell, open short', '80000', '81000', 'Sell short'],
-  ['Close', 'Sell, close long', '82000', '83000', 'Sell long'],
-  ['Close', 'Buy, close short', '48000', '47000', 'Buy short'],
+  ['Open', 'Buy, open long', '50000', '49000'],
+  ['Open', 'Sell, open short', '80000', '81000'],
+  ['Close', 'Sell, close long', '82000', '83000'],
+  ['Close', 'Buy, close short', '48000', '47000'],
 ] as const
 
 export class Desk extends Visit {

@@ -20,6 +20,13 @@ import { t } from '../words/words.ts'
 /** Of one batch. */
 const countMax = 20
 
+/** In hedge mode with the position that it opens or closes. */
+function whatIsDone(side: 'buy' | 'sell'): string {
+  if (ticket.draft('')?.posSide === undefined) return t.sides[side]
+  if (side === 'buy') return ticket.closes.value ? t.ticket.closeShort : t.ticket.openLong
+  return ticket.closes.value ? t.ticket.closeLong : t.ticket.openShort
+}
+
 export function ScaledDialog() {
   const instrument = currentInstrument.value
   const [from, setFrom] = useState(ticket.price.value)
@@ -55,8 +62,7 @@ export function ScaledDialog() {
       : []
   const isTooSmall = parts.some((part) => part.quantity < quantityMin)
   const side = ticket.side.value
-  /** In hedge mode with the position that it opens or closes. */
-  const what = t.sideOf(side, ticket.draft('')?.posSide ?? '')
+  const what = whatIsDone(side)
   const isInverse = instrument.kind === 'inverse'
   /** In quote coin, of coin-margined contracts in base coin. */
   const total = parts.reduce(
