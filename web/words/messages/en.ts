@@ -262,7 +262,7 @@ export const en = {
     becomes: 'Then',
     thenMarket: 'Market order',
     thenLimit: 'Limit order',
-    thenTrailing: 'Trailing, at market',
+    thenTrailing: 'Trailing order',
     callback: 'Callback',
     bid: 'Bid',
     last: 'Last',

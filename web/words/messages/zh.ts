@@ -246,7 +246,7 @@ export const zh: Messages = {
     becomes: '执行方式',
     thenMarket: '市价',
     thenLimit: '限价',
-    thenTrailing: '追踪委托（市价）',
+    thenTrailing: '追踪委托',
     callback: '回调幅度',
     bid: '买一',
     last: '最新',
