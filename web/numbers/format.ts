@@ -64,7 +64,7 @@ export function short(value: number, places?: number): string {
 export function percent(text: string | undefined, decimals = 2): string {
   if (text === undefined || text === '') return '–'
   const value = Number(text) * 100
-  return Number.isFinite(value) ? `${value.toFixed(decimals)}%` : '–'
+  return Number.isFinite(value) ? `${withoutSignOfZero(value.toFixed(decimals))}%` : '–'
 }
 
 export function signedPercent(text: string | undefined, decimals = 2): string {

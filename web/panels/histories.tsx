@@ -80,9 +80,9 @@ const orderColumns = (): Column<Order>[] => [
 export function FilledOf({ order, widest }: { order: Order; widest: number }) {
   const places = quantityPlaces(order)
   return (
-    <>
+    <span>
       {shown(order.filled, places)} / <Aligned text={order.quantity} places={places} widest={widest} />
-    </>
+    </span>
   )
 }
 

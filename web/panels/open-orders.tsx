@@ -77,10 +77,10 @@ function orderColumns(onChange: (id: string) => void): Column<Order>[] {
       number: true,
       places: pricePlaces,
       cell: (order, widest) => (
-        <>
+        <span>
           {shown(order.takeProfit, pricePlaces(order))} /{' '}
           <Aligned text={order.stopLoss} places={pricePlaces(order)} widest={widest} />
-        </>
+        </span>
       ),
     },
     { title: t.orders.reduce, cell: (order) => (order.reduceOnly ? t.orders.reduceOnly : '–') },

@@ -166,12 +166,12 @@ function Stacked({ first, second }: { first: ComponentChildren; second: Componen
   )
 }
 
-/** With its share of the margin, and what was realized. */
+/** With its share of the margin, and what was realized; both in the coin that the margin is in. */
 function Profit({ position, widest }: { position: Position; widest: number }) {
   const { marginCoin, realizedPnl } = position
   const pnl = profitAt(position, markNow(position))
   const share = Number(position.margin) > 0 ? String(Number(pnl) / Number(position.margin)) : ''
-  const common = { places: coinPlaces(marginCoin), widest, coin: marginCoin, signed: true }
+  const common = { places: coinPlaces(marginCoin), widest, signed: true }
   return (
     <span data-testid="position-pnl">
       <Stacked

@@ -73,15 +73,17 @@ export function Wallets() {
             <WalletFigures key={wallet.name} wallet={wallet} />
           ))}
         </dl>
-        <button type="button" class="quiet-button" onClick={() => (dialog.value = 'chain')}>
-          {t.money.chain}
-        </button>
-        <button type="button" class="quiet-button" onClick={() => (dialog.value = 'transfer')}>
-          {t.money.transfer}
-        </button>
-        <button type="button" class="quiet-button" onClick={() => (dialog.value = 'loans')}>
-          {t.money.loans}
-        </button>
+        <div class="rows-acts">
+          <button type="button" class="quiet-button" onClick={() => (dialog.value = 'chain')}>
+            {t.money.chain}
+          </button>
+          <button type="button" class="quiet-button" onClick={() => (dialog.value = 'transfer')}>
+            {t.money.transfer}
+          </button>
+          <button type="button" class="quiet-button" onClick={() => (dialog.value = 'loans')}>
+            {t.money.loans}
+          </button>
+        </div>
       </div>
       <div class="wallets">
         {found.map(({ name, coins }) => (

@@ -40,7 +40,7 @@ export function numbers<T>({ title, of, places, coin, signed, tone, cut }: Numbe
   return {
     title,
     number: true,
-    places,
+    places: (row) => (of(row) ? places(row) : 0),
     cell: (row, widest) => (
       <Aligned
         text={of(row)}
