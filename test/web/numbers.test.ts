@@ -84,16 +84,6 @@ describe('for the eye', () => {
     expect(format.money(text, coin)).toBe(shown)
   })
 
-  test.each([
-    ['900223.60599914', '900,223.6'],
-    ['0.00832871', '0.00832871'],
-    ['1.99999999', '1.9999'],
-    ['-1000.019', '-1,000.01'],
-    ['18', '18'],
-  ])('of %s there is no more than %s', (text, shown) => {
-    expect(format.amount(text)).toBe(shown)
-  })
-
   test('rates, short numbers, times', () => {
     expect(format.percent('0.0001', 4)).toBe('0.0100%')
     expect(format.signedPercent('0.012')).toBe('+1.20%')

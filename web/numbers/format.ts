@@ -37,15 +37,6 @@ export function money(text: string | undefined, coin = ''): string {
   return grouped(cut) + (coin === '' ? '' : narrowSpace + coin)
 }
 
-/** What there is of a coin, cut to what the eye takes in: never more than there is. */
-export function amount(text: string): string {
-  const size = Math.abs(Number(text))
-  const decimals = size >= 1_000 ? 2 : size >= 1 ? 4 : 8
-  const [whole = '0', rest = ''] = text.split('.')
-  const kept = rest.slice(0, decimals).replace(/0+$/, '')
-  return grouped(kept === '' ? whole : `${whole}.${kept}`)
-}
-
 /** With its sign: `+12.40`. */
 export function signed(text: string | undefined, coin = ''): string {
   const plain = money(text, coin)

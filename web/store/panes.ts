@@ -22,8 +22,8 @@ export interface Pane {
   readonly isChosen: ReadonlySignal<boolean>
 }
 
-export const paneCounts = ['1', '2', '4'] as const
-export type PaneCount = (typeof paneCounts)[number]
+const paneCounts = ['1', '2', '4'] as const
+type PaneCount = (typeof paneCounts)[number]
 export const paneCount = kept<PaneCount>('layout.panes', '1', paneCounts)
 const keptChosen = kept<string>('layout.chosenPane', '0', ['0', '1', '2', '3'])
 const keptMarkets = kept<string>('layout.paneMarkets', '')
