@@ -9,7 +9,6 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { request } from 'node:https'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { connect } from 'node:tls'
 import { fileURLToPath } from 'node:url'
@@ -18,6 +17,7 @@ import { WebSocket } from 'ws'
 import { keepAliveMs } from '../src/http/requests.ts'
 import { makeCertificate } from './support/certificate.ts'
 import { sign } from './support/person.ts'
+import { freePorts } from './support/ports.ts'
 import { temporaryDirectory } from './support/temporary.ts'
 import { startVenue, type Venue } from './support/venue.ts'
 
@@ -114,15 +114,6 @@ const authority = makeCertificate({ name: 'Authority', names: ['authority.exampl
 const certificate = makeCertificate({ names: ['venue.example'], by: authority })
 const files = { cert: join(directory, 'venue.pem'), key: join(directory, 'venue.key') }
 
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as { port: number }
-  server.close()
-  await once(server, 'close')
-  return port
-}
-
 interface Proxy {
   readonly name: string
   readonly program: string
@@ -184,7 +175,7 @@ describe.skipIf(present.length === 0).each(present)('$name in front of a venue',
     writeFileSync(files.cert, certificate.cert + authority.cert)
     writeFileSync(files.key, certificate.key)
     venue = await startVenue({ environment: { TIDEMARK_TRUSTED_PROXIES: '127.0.0.1' } })
-    ;[secure, open] = [await freePort(), await freePort()]
+    ;[secure, open] = await freePorts(2)
     const file = join(directory, 'proxy.conf')
     writeFileSync(file, text({ venue: Number(new URL(venue.url).port), secure, open }))
     const checked = spawnSync(program, check(file), { encoding: 'utf8', env: { ...process.env, ...home } })

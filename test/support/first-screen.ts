@@ -10,9 +10,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, writeFileSync } from 'node:fs'
-import { type AddressInfo, createServer } from 'node:net'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { freePort } from './ports.ts'
 
 export type Step =
   | { readonly kind: 'file'; readonly name: string; readonly text: string }
@@ -52,6 +52,7 @@ export interface Reader {
 export async function follow(steps: readonly Step[], { folder, tarball, env }: Reader): Promise<string> {
   const quiet = { ...env, npm_config_audit: 'false', npm_config_fund: 'false', npm_config_prefer_offline: 'true' }
   const venues: ChildProcess[] = []
+  // Files before a venue name its port already.
   const port = await freePort()
   let printed = ''
   try {
@@ -103,14 +104,4 @@ function ready(venue: ChildProcess): Promise<void> {
       if (line.startsWith('ready ')) resolve()
     })
   })
-}
-
-/** Files before a venue name its port already. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
 }

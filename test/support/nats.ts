@@ -11,10 +11,10 @@ import { once } from 'node:events'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import http from 'node:http'
 import https from 'node:https'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { JetStreamLog, makeStream, NatsLink } from '../../src/jetstream/jetstream.ts'
+import { freePorts } from './ports.ts'
 import { temporaryDirectory } from './temporary.ts'
 
 const brought = fileURLToPath(
@@ -218,14 +218,6 @@ async function isHealthy(monitor: string, tls: NatsFiles | undefined): Promise<v
 function contentOf(files: NatsFiles): NatsFiles {
   const [ca, cert, key] = [files.ca, files.cert, files.key].map((file) => readFileSync(file, 'utf8'))
   return { ca, cert, key }
-}
-
-async function freePorts(count: number): Promise<number[]> {
-  const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'))
-  await Promise.all(servers.map((server) => once(server, 'listening')))
-  const ports = servers.map((server) => (server.address() as { port: number }).port)
-  await Promise.all(servers.map((server) => once(server.close(), 'close')))
-  return ports
 }
 
 function pause(ms: number): Promise<void> {

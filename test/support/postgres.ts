@@ -9,11 +9,11 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { chownSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { createServer } from 'node:net'
 import { userInfo } from 'node:os'
 import { basename, dirname, join, resolve } from 'node:path'
 import { afterAll } from 'vitest'
 import pg from 'pg'
+import { freePort } from './ports.ts'
 import { removeTemporaryDirectories, temporaryDirectory } from './temporary.ts'
 
 export interface Postgres {
@@ -167,14 +167,6 @@ function linkLibraries(native: string, into: string): void {
 function whoRuns(): { readonly uid: number; readonly gid: number } | undefined {
   const nobody = 65_534
   return userInfo().uid === 0 ? { uid: nobody, gid: nobody } : undefined
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
-  const { port } = server.address() as { readonly port: number }
-  await new Promise((done) => server.close(done))
-  return port
 }
 
 async function reachable(url: string, server: ChildProcess): Promise<void> {
