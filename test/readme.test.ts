@@ -38,7 +38,7 @@ function block(language: string, heading: string): string {
 
 async function run(command: string, file: string, text: string): Promise<string> {
   await writeFile(join(directory, file), text)
-  const { stdout, stderr, status } = spawnSync(command, [file], { cwd: directory, encoding: 'utf8', timeout: 25_000 })
+  const { stdout, stderr, status } = spawnSync(command, [file], { cwd: directory, encoding: 'utf8', timeout: 100_000 })
   expect(status, stderr).toBe(0)
   return stdout
 }

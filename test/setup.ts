@@ -1,9 +1,10 @@
 /**
  * Before the tests of each file: properties start from one seed, so that a run repeats (`FC_SEED=random` or a number explores
- * elsewhere). After them: temporary directories go.
+ * elsewhere), and waits are patient. After them: temporary directories go.
  */
 import { configureGlobal } from 'fast-check'
 import { afterAll } from 'vitest'
+import './support/patience.ts'
 import { removeTemporaryDirectories } from './support/temporary.ts'
 
 const asked = process.env['FC_SEED'] ?? '20261121'

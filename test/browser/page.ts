@@ -54,7 +54,7 @@ class Visit {
     this.page = page
     this.size = size
     this.#shots = fileURLToPath(new URL(`../../artifacts/${shots}`, import.meta.url))
-    page.setDefaultTimeout(10_000)
+    page.setDefaultTimeout(30_000)
     page.on('pageerror', (error) => this.faults.push(String(error)))
     page.on('console', (message) => {
       if (message.type() === 'error') this.faults.push(message.text())

@@ -44,7 +44,7 @@ class Updates {
   }
 
   async of(channel: string, like: (row: Readonly<Record<string, unknown>>) => boolean = () => true): Promise<Message> {
-    const deadline = Date.now() + 10_000
+    const deadline = Date.now() + 30_000
     while (Date.now() < deadline) {
       const found = this.#heard.find(
         ({ arg, data = [] }) =>

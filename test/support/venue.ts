@@ -69,7 +69,7 @@ export const allPermissions = [
 
 const checkout = fileURLToPath(new URL('../..', import.meta.url))
 const followParent = new URL('../../scripts/follow-parent.js', import.meta.url).href
-const startWithinMs = 30_000
+const startWithinMs = 90_000
 const stopWithinMs = 15_000
 
 export async function startVenue(options: VenueOptions = {}): Promise<Venue> {
