@@ -192,7 +192,7 @@ describe('launcher and program', () => {
     const killedAt = performance.now()
     launcher.kill('SIGKILL')
     await once(launcher.stdout!, 'close') // the program held the other end of it
-    expect(performance.now() - killedAt).toBeLessThan(2000)
+    expect(performance.now() - killedAt).toBeLessThan(20_000)
     await expect.poll(() => isRunning(pid)).toBe(false)
   })
 })

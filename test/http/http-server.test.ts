@@ -11,7 +11,7 @@ import { listeners } from './listeners.ts'
 
 const path = '/api/v3/market/sample'
 const json = 'host: x\r\ncontent-type: application/json'
-const soonMs = 1_000
+const soonMs = 1_900
 
 const sockets: Socket[] = []
 let edge: Edge | undefined

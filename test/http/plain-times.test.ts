@@ -25,7 +25,7 @@ interface Times {
 }
 
 /** A client that says this; what becomes of its connection, and after how long. */
-async function fateOf(bytes: string, times: Partial<Times>, answerMs = 0) {
+async function fateOf(bytes: string, times: Partial<Times>, { answerMs = 0, lateMs = 30_000 } = {}) {
   const { promise: left, resolve: leave } = Promise.withResolvers<string>()
   const take = plainRequests({
     routes: [{ method: 'POST', path }],
@@ -60,7 +60,7 @@ async function fateOf(bytes: string, times: Partial<Times>, answerMs = 0) {
   const closed = once(client, 'close').then(() => `closed after ${heard.slice(0, 12)}`)
   const beganMs = performance.now()
   client.write(bytes)
-  const late = new Promise<string>((resolve) => setTimeout(resolve, 1_000, 'still there'))
+  const late = new Promise<string>((resolve) => setTimeout(resolve, lateMs, 'still there').unref())
   return { fate: await Promise.race([left, closed, late]), ms: performance.now() - beganMs }
 }
 
@@ -73,13 +73,13 @@ test.each([
   ['a next request', `${head}{}`, { nextRequestMs: shortMs }, 'closed after HTTP/1.1 200'],
   ['a next request, in time', `${head}{}`, { firstRequestMs: shortMs, secondPieceMs: shortMs }, 'still there'],
 ])('a client that is at %s', async (_what, bytes, times, fate) => {
-  const seen = await fateOf(bytes, times)
+  const seen = await fateOf(bytes, times, fate === 'still there' ? { lateMs: 1_000 } : {})
   expect(seen.fate).toBe(fate)
   expect(seen.ms).toBeGreaterThanOrEqual(shortMs - 5)
 })
 
 test('an answer may take longer than the time between requests', async () => {
-  const { fate, ms } = await fateOf(`${head}{}`, { nextRequestMs: shortMs }, 3 * shortMs)
+  const { fate, ms } = await fateOf(`${head}{}`, { nextRequestMs: shortMs }, { answerMs: 3 * shortMs })
   expect(fate).toBe('closed after HTTP/1.1 200')
   expect(ms).toBeGreaterThanOrEqual(4 * shortMs - 10)
 })
