@@ -69,11 +69,11 @@ describe.each<[Size, 'dark' | 'light']>([
     await page.reload()
     await page.getByTestId('account').waitFor()
     await page.locator('.candles canvas').first().waitFor()
-    await terminal.shot('indicators-chart')
     // Three panes below the candles: volume, RSI, MACD.
     const heights = `[...document.querySelectorAll('.fills canvas')].map((canvas) => canvas.getBoundingClientRect().height)`
-    const found = await page.evaluate<number[]>(heights)
-    expect(new Set(found.map(Math.round)).size).toBeGreaterThan(2)
+    const differing = async () => new Set((await page.evaluate<number[]>(heights)).map(Math.round)).size
+    await expect.poll(differing).toBeGreaterThan(2)
+    await terminal.shot('indicators-chart')
   })
 
   test('an order is written from the chart', async () => {

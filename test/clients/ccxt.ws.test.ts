@@ -4,7 +4,8 @@
  * Promises   a `watch` resolves with what comes next, so it is called before whatever makes it come
  */
 import ccxt, { type bitget, type Dict } from 'ccxt'
-import { afterAll, afterEach, beforeAll, describe, expect } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, vi } from 'vitest'
+import type { MetricRead } from '../../src/operator/metric-registry.ts'
 import type { Person } from '../support/person.ts'
 import { btcPerpetual, btcSpot, takenInBatch } from '../support/trading.ts'
 import type { Venue } from '../support/venue.ts'
@@ -28,8 +29,13 @@ afterAll(async () => {
   await venue?.remove()
 })
 
-/** Long enough for a subscription to be in force. */
-const settle = () => new Promise((resolve) => setTimeout(resolve, 300))
+async function subscriptions(): Promise<number> {
+  const metrics = await venue.operator<readonly MetricRead[]>('metrics')
+  return Number(metrics.find(({ name }) => name === 'tidemark_stream_subscriptions')?.values[0]?.value)
+}
+
+/** A subscription is in force: the only one, as those of earlier tests are gone. */
+const settle = () => vi.waitFor(async () => expect(await subscriptions()).toBe(1), { interval: 10 })
 
 /** What comes of watching again after each error, and the names of the errors. */
 async function watchedAgain<T>(first: Promise<T>, watch: () => Promise<T>) {
@@ -49,6 +55,7 @@ function clientIn(mode: (typeof ccxtModes)[number]) {
   const open: bitget[] = []
   afterEach(async () => {
     for (const exchange of open.splice(0)) await exchange.close()
+    await vi.waitFor(async () => expect(await subscriptions()).toBe(0), { interval: 10 })
   })
   return {
     works: callsOf('ccxt', mode).works,

@@ -52,6 +52,13 @@ class Copy {
   /** Of a level, what stands behind price and size. */
   more: readonly string[] = []
 
+  /** Of all that was heard until now. */
+  static of({ heard }: Socket): Copy {
+    const copy = new Copy()
+    for (const message of heard) if (message.action !== undefined) copy.apply(message)
+    return copy
+  }
+
   apply({ action, data }: Message): void {
     const [row] = data as readonly [Readonly<Record<string, unknown>>]
     const sequence = row['seq'] as number
@@ -126,10 +133,10 @@ test.each<[Market, readonly string[]]>([
     { instType: category.toLowerCase(), topic: 'books', symbol },
     { instType: category.toLowerCase(), topic: 'rpi-books', symbol },
   ]
-  const open = async (arg: Argument): Promise<[Socket, Copy]> => {
+  const open = async (arg: Argument): Promise<Socket> => {
     const socket = await Socket.open(venue, 'topic' in arg ? '/v3/ws/public' : '/v2/ws/public')
     await socket.subscribe(arg)
-    return [socket, new Copy()]
+    return socket
   }
   // The first before anything rests, the others while it is traded: each begins with the book as it is pushed then.
   const watchers = [await Promise.all(args.map(open))]
@@ -138,7 +145,6 @@ test.each<[Market, readonly string[]]>([
     watchers.push(await Promise.all(args.map(open)))
   }
   await tradeAtRandom(market, quantities, 30)
-  await new Promise((resolve) => setTimeout(resolve, 500))
 
   const v2 = spot
     ? await venue.get('/api/v2/spot/market/orderbook', { symbol, type: 'step0', limit: 150 })
@@ -146,11 +152,14 @@ test.each<[Market, readonly string[]]>([
   const v3 = await venue.get('/api/v3/market/orderbook', { category, symbol, limit: 200 })
   const shown = { v2: v2.data as Book, v3: v3.data as Book }
   for (const [index, both] of watchers.entries()) {
-    for (const [place, [socket, copy]] of both.entries()) {
-      for (const message of socket.heard) if (message.action !== undefined) copy.apply(message)
+    for (const [place, socket] of both.entries()) {
       const rest = place === 0 ? shown.v2 : shown.v3
-      expect(copy.side('asks').map(figures)).toEqual((rest.asks ?? rest.a)?.map(figures))
-      expect(copy.side('bids').map(figures)).toEqual((rest.bids ?? rest.b)?.map(figures))
+      const copy = await vi.waitFor(() => {
+        const all = Copy.of(socket)
+        expect(all.side('asks').map(figures)).toEqual((rest.asks ?? rest.a)?.map(figures))
+        expect(all.side('bids').map(figures)).toEqual((rest.bids ?? rest.b)?.map(figures))
+        return all
+      })
       expect(copy.more).toEqual(place === 2 ? ['0'] : [])
       if (index < 2) expect(copy.updates, 'it was pushed in steps').toBeGreaterThan(2)
       socket.close()
