@@ -8,7 +8,7 @@ import { NatsCluster, natsServer } from '../support/nats.ts'
 import { ask, launchedPostgres } from '../support/postgres.ts'
 import { commanded } from './processes.ts'
 
-const timeout = 60_000
+const timeout = 180_000
 const postgres = await launchedPostgres()
 const nats = natsServer === undefined || postgres === undefined ? undefined : await NatsCluster.start()
 afterAll(() => nats?.stop())

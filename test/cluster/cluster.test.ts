@@ -10,7 +10,7 @@ import { end, start } from '../gateway/processes.ts'
 import { NatsCluster, natsServer } from '../support/nats.ts'
 import { ClusterVenue, commanded, pause, Traders } from './processes.ts'
 
-const timeout = 60_000
+const timeout = 180_000
 const nats = natsServer === undefined ? undefined : await NatsCluster.start()
 afterAll(() => nats?.stop())
 
@@ -154,12 +154,12 @@ describe.skipIf(nats === undefined)('three cores with one log', { timeout }, () 
     const core = await venue.leader()
     const named = async () =>
       (await venue.reasons(core)).some((reason) => reason.includes(`the NATS server n${place} is`))
-    await vi.waitUntil(named, { timeout, interval: 100 })
+    await vi.waitUntil(named, { timeout: timeout / 3, interval: 100 })
     nats!.startServer(place)
     // It takes a server from a second to many minutes to be current again: until then it is named, and then no more.
     const isBack = async () =>
       (await log.copies()).copies.some(({ server, isAway, lag }) => server === `n${place}` && !isAway && lag === 0)
-    const came = await vi.waitUntil(isBack, { timeout: timeout / 3, interval: 100 }).catch(() => false)
+    const came = await vi.waitUntil(isBack, { timeout: 20_000, interval: 100 }).catch(() => false)
     if (came) await vi.waitUntil(async () => !(await named()), { timeout: timeout / 3, interval: 100 })
     else expect(await named()).toBe(true)
   })

@@ -36,7 +36,7 @@ async function stood(data: string) {
   return snapshot!
 }
 
-const timeout = 60_000
+const timeout = 180_000
 const patience = { timeout, interval: 50 }
 const nats = natsServer === undefined ? undefined : await NatsCluster.start()
 afterAll(() => nats?.stop())

@@ -7,7 +7,7 @@ import { end, freePorts, start } from '../gateway/processes.ts'
 import { NatsCluster, natsServer } from '../support/nats.ts'
 import { ClusterVenue, commanded } from './processes.ts'
 
-const timeout = 60_000
+const timeout = 180_000
 const patience = { timeout, interval: 50 }
 const nats = natsServer === undefined ? undefined : await NatsCluster.start()
 afterAll(() => nats?.stop())

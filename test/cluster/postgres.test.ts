@@ -15,7 +15,7 @@ import type { Person } from '../support/person.ts'
 import { ask, launchedPostgres } from '../support/postgres.ts'
 import { ClusterVenue, commanded, Traders } from './processes.ts'
 
-const timeout = 60_000
+const timeout = 180_000
 const patience = { timeout, interval: 20 }
 const good = '00000'
 const unknown = '40037'

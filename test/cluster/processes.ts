@@ -310,7 +310,7 @@ export class Traders {
   /** Reads that were answered. */
   reads = 0
 
-  constructor(people: readonly Person[], lanes: number, { name = '', restMs = 0 }: TradersOptions = {}) {
+  constructor(people: readonly Person[], lanes: number, { name = '', restMs = 10 }: TradersOptions = {}) {
     this.#people = people
     this.#restMs = restMs
     const trading = people.flatMap((person, place) =>

@@ -14,7 +14,7 @@ import { NatsCluster, type NatsFiles, natsServer } from '../support/nats.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 import { ClusterVenue, commanded, tlsFlags } from './processes.ts'
 
-const timeout = 60_000
+const timeout = 180_000
 const ca = join(temporaryDirectory('authority'), 'ca')
 const names = ['localhost+127.0.0.1', '127.0.0.1+localhost'] as const
 const [files, ofServers] = filesOf(await commanded('cluster', 'init', '--ca', ca, '--names', names.join(',')))

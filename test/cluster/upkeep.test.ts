@@ -11,7 +11,7 @@ import { alice, deposit } from '../runtime/small-engine.ts'
 import { NatsCluster, natsServer } from '../support/nats.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
-const timeout = 60_000
+const timeout = 180_000
 const nats = natsServer === undefined ? undefined : await NatsCluster.start()
 afterAll(() => nats?.stop())
 

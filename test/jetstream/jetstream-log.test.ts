@@ -8,7 +8,7 @@ import { Fenced, LogBroken, logStart, LogWriter, readNext } from '../../src/repl
 import { testLog } from '../replication/log-contract.ts'
 import { NatsCluster, natsServer } from '../support/nats.ts'
 
-const timeout = 60_000
+const timeout = 180_000
 const cluster = natsServer === undefined ? undefined : await NatsCluster.start()
 afterAll(() => cluster?.stop())
 
