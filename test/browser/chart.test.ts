@@ -92,7 +92,9 @@ describe.each<[Size, 'dark' | 'light']>([
 
   test('a resting order is dragged to another price', async () => {
     const { page } = terminal
-    const last = await terminal.number(page.getByTestId('last-price'))
+    const lastNow = () => terminal.number(page.getByTestId('last-price'))
+    await expect.poll(lastNow).toBeGreaterThan(0)
+    const last = await lastNow()
     await terminal.order({ side: 'Buy', type: 'Limit', price: (last * 0.9985).toFixed(1), quantity: '0.05' })
     await terminal.field('price').fill('')
     await terminal.show('chart')
