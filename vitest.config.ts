@@ -5,6 +5,7 @@
  */
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
+import { longest } from './test/longest.ts'
 
 /** Where a branch that no test takes is a branch of money, of matching, of risk or of what is durable. */
 const coreRooms = [
@@ -16,24 +17,25 @@ const coreRooms = [
   'src/journal',
 ]
 
-/** Short files that take long begin first, so that both workers end together. */
-class LongFirst extends BaseSequencer {
+/** Files that take longest begin first, so that all workers end together (test/longest.ts). */
+class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files)
-    const isLong = ({ moduleId }: TestSpecification) =>
-      /test\/(simulation|reference-model|crash)\/|test\/package\.test/.test(moduleId)
-    return [...sorted.filter(isLong), ...sorted.filter((one) => !isLong(one))]
+    const places = new Map(longest.map((name, place) => [`/test/${name}.test.ts`, place]))
+    const placeOf = ({ moduleId }: TestSpecification) =>
+      places.get(moduleId.slice(moduleId.lastIndexOf('/test/'))) ?? longest.length
+    return sorted.toSorted((one, other) => placeOf(one) - placeOf(other))
   }
 }
 
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts', 'src/**/*.test.ts'],
-    sequence: { sequencer: LongFirst },
+    sequence: { sequencer: LongestFirst },
     setupFiles: ['test/setup.ts'],
     pool: 'forks',
     isolate: false, // modules are loaded once for each worker; tests keep nothing in them
-    maxWorkers: 2, // tests that measure time or start servers disturb each other beyond that
+    maxWorkers: 3, // of two cores: a quarter of the time a test waits, for a browser, a process or a clock
     testTimeout: 120_000, // ten times what the longest takes on a machine with nothing else to do
     hookTimeout: 120_000,
     coverage: {
