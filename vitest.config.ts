@@ -32,6 +32,7 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts', 'src/**/*.test.ts'],
     sequence: { sequencer: LongestFirst },
+    globalSetup: ['test/joined-libraries.ts'],
     setupFiles: ['test/setup.ts'],
     pool: 'forks',
     isolate: false, // modules are loaded once for each worker; tests keep nothing in them

@@ -6,6 +6,7 @@ import { askCores } from '../../src/cluster/cluster.ts'
 import { bid, end, freePorts, personAt, launch, type Started } from '../gateway/processes.ts'
 import type { NatsCluster, NatsFiles } from '../support/nats.ts'
 import type { Person } from '../support/person.ts'
+import { sooner } from '../support/sooner.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
 const cli = fileURLToPath(new URL('../../src/cli/cli.ts', import.meta.url))
@@ -264,7 +265,7 @@ export function tlsFlags(tls: NatsFiles | undefined): string[] {
 
 /** What a command of `tidemark` answers, as JSON. */
 export async function commanded(...words: readonly string[]): Promise<Record<string, unknown>> {
-  const child = spawn(process.execPath, [cli, ...words, '--json'], { stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(process.execPath, [...sooner, cli, ...words, '--json'], { stdio: ['ignore', 'pipe', 'pipe'] })
   const texts = await Promise.all(
     [child.stdout, child.stderr].map((stream) => Array.fromAsync(stream.setEncoding('utf8'))),
   )

@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
 import { type Answer, Connection, type Exchange } from '../support/http.ts'
 import { type Key, Person } from '../support/person.ts'
+import { sooner } from '../support/sooner.ts'
 
 const cli = fileURLToPath(new URL('../../src/cli/cli.ts', import.meta.url))
 /** Beyond this a process hangs; on a slow machine it takes half a minute. */
@@ -34,7 +35,7 @@ export async function launch(
   data: string,
   ...flags: readonly string[]
 ): Promise<Started> {
-  const child = spawn(process.execPath, [cli, command, '--json', '--data', data, ...same, ...flags], {
+  const child = spawn(process.execPath, [...sooner, cli, command, '--json', '--data', data, ...same, ...flags], {
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let said = ''

@@ -10,6 +10,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { freePorts } from '../gateway/processes.ts'
 import { RoundRobin } from './round-robin.ts'
+import { sooner } from './sooner.ts'
 import { startVenue, Venue, type VenueOptions } from './venue.ts'
 
 const checkout = fileURLToPath(new URL('../..', import.meta.url))
@@ -69,7 +70,7 @@ export class GatewaysVenue extends Venue {
     flags.push('--clock', clock)
     flags.push('--durability', durability, '--simulator', simulator ? 'on' : 'off')
     if (!rateLimits) flags.push('--no-rate-limits')
-    const words = ['--import', followParent, join(checkout, 'bin/tidemark.js'), role, ...flags]
+    const words = ['--import', followParent, ...sooner, join(checkout, 'bin/tidemark.js'), role, ...flags]
     const child = spawn(process.execPath, words, {
       cwd: checkout,
       env: { ...process.env, ...environment, TIDEMARK_LAUNCHER: String(process.pid) },

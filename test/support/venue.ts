@@ -19,6 +19,7 @@ import { fileURLToPath } from 'node:url'
 import { undocumented } from './documented.ts'
 import { type Answer, Connection, type Exchange } from './http.ts'
 import { type Key, Person, type Query, withQuery } from './person.ts'
+import { sooner } from './sooner.ts'
 
 export interface VenueOptions {
   readonly clock?: 'system' | 'manual'
@@ -139,7 +140,7 @@ export class Venue {
     ]
     const child = spawn(
       process.execPath,
-      ['--import', followParent, join(checkout, 'bin/tidemark.js'), 'start', ...flags],
+      ['--import', followParent, ...sooner, join(checkout, 'bin/tidemark.js'), 'start', ...flags],
       {
         cwd: checkout,
         env: { ...process.env, ...environment, TIDEMARK_LAUNCHER: String(process.pid) },
