@@ -1,6 +1,7 @@
 /**
  * `node scripts/closing-line.js REPORT`: prints `N passed, N failed` from vitest's JSON report, and fails if a test
- * failed or none ran. A test file that could not be loaded has no tests to count: it counts as one failure.
+ * failed or none ran. A test file that could not be loaded has no tests to count: it counts as one failure. Rows that passed at their
+ * second try alone (test/support/second-try.ts) are named before, each with what it failed of.
  */
 import { existsSync, readFileSync } from 'node:fs'
 
@@ -9,6 +10,18 @@ const report =
   file !== undefined && existsSync(file)
     ? JSON.parse(readFileSync(file, 'utf8'))
     : { numPassedTests: 0, numFailedTests: 0, testResults: [] }
+
+/** @type {string[]} */
+const second = []
+for (const { name, assertionResults } of report.testResults) {
+  for (const { status, fullName, failureMessages } of assertionResults) {
+    // What a test that passed has failed of is of its first try.
+    if (status !== 'passed' || failureMessages.length === 0) continue
+    second.push(`  ${name.split('/test/').at(-1)}: ${fullName}\n    ${failureMessages[0].split('\n')[0]}`)
+  }
+}
+if (second.length > 0)
+  console.log(`PASSED AT THE SECOND TRY, each to be looked at: ${second.length}\n${second.join('\n')}\n`)
 
 let failed = report.numFailedTests
 for (const { status, assertionResults } of report.testResults) {
