@@ -9,7 +9,7 @@ const several = /\/test\/(browser|cluster|gateway)\//
 export function allowSecondTry(): void {
   // oxlint-disable-next-line no-empty-pattern -- vitest reads what a hook wants off its first argument
   beforeAll(({}, file) => {
-    if (process.env['SECOND_TRY'] === '1' && several.test(file.file.filepath)) tryTwice(file as RunnerTestSuite)
+    if (process.env['SECOND_TRY'] === '1' && several.test(file.file.filepath)) tryTwice(file)
   })
 }
 
