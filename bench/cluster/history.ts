@@ -28,14 +28,15 @@ export async function benchHistory(asked: ClusterAsked): Promise<void> {
   await client.connect()
   opened.defer(() => client.end())
   const sides = await Promise.all(['unified-main', 'unified-peer'].map((role) => venue.person(0, role)))
-  const elsewhere = await venue.person(1)
+  // Somebody else, whose newest page has only these orders.
+  const [reader, elsewhere] = await Promise.all([0, 1].map((gateway) => venue.person(gateway, 'unified-sub')))
 
   const seconds = asked.quick ? 5 : 20
   const perSecond = Math.max(1, asked.rowsPerSecond / rowsOfOrder / ofBatch / 2)
   const rowsBefore = await rowsIn(client)
   let isOver = false
   const lags = lagsUntil(venue.status.bind(venue, await venue.leader()), client, () => isOver)
-  const reads = readsUntil(sides[0], elsewhere, () => isOver)
+  const reads = readsUntil(reader, elsewhere, () => isOver)
   const beganMs = performance.now()
   const sent = { count: 0 }
   // A pair of batches: one sells, and the other buys the same. In turns, so that nobody runs out of anything.
