@@ -50,7 +50,8 @@ describe.each<[Size, 'dark' | 'light', string]>([
     const { uid } = venue.as(role)
     await venue.operator('deposits', { uid, wallet: 'spot', coin: 'USDT', amount: '10000000' })
     await terminal.choose('Period', '30 days')
-    await expect.poll(() => figure('Moved in or out').then((moved) => Math.round(moved - before))).toBe(10_000_000)
+    const since = () => figure('Moved in or out').then((moved) => Math.round(moved - before))
+    await expect.poll(since, { timeout: 30_000 }).toBe(10_000_000)
     expect(Math.abs(await figure('Profit'))).toBeLessThan(1_000_000)
     await page
       .getByRole('table', { name: 'Profit by contract' })
