@@ -112,8 +112,7 @@ function sourceHash() {
     .update(layout)
   const sources = ['web', 'docs', join('scripts', 'guide')].flatMap((name) => filesUnder(join(checkout, name)))
   const beside = ['README.md', 'CHANGELOG.md', join('scripts', 'guide.ts')].map((name) => join(checkout, name))
-  for (const file of [...sources, ...beside])
-    hash.update(`\0${relative(checkout, file)}\0`).update(readFileSync(file))
+  for (const file of [...sources, ...beside]) hash.update(`\0${relative(checkout, file)}\0`).update(readFileSync(file))
   return hash.digest('hex').slice(0, 16)
 }
 

@@ -465,6 +465,7 @@ async function startGateway(configuration: Configuration, { log, onFatal, master
     hearReads,
     Standstill,
     tellReads,
+    whileCoresChange: untilHeard,
   } = await loadGateways()
   const place = await placeOfCore(configuration)
   await using opened = new AsyncDisposableStack()
@@ -491,7 +492,11 @@ async function startGateway(configuration: Configuration, { log, onFatal, master
     settled: () => inPostgres?.settled(),
   })
   closeAtEnd(() => runtime.stop())
-  const ask: CoreConnection['ask'] = (what, ...args) => connection.ask(what, ...args)
+  let serves = false
+  const ask: CoreConnection['ask'] = (what, ...args) => {
+    const asking = () => connection.ask(what, ...args)
+    return serves ? asking() : untilHeard(asking)
+  }
   const remoteKeys = new RemoteKeys(ask)
   const reads = new SharedReads()
   const told = (what: string, value: unknown) => {
@@ -535,6 +540,7 @@ async function startGateway(configuration: Configuration, { log, onFatal, master
   closeAtEnd(() => degradations.stop())
   const health = () => healthOf(runtime.health(), history.health(), degradations.sentences())
   const isDemo = existsSync(join(configuration.data, demoKeysFile))
+  serves = true
   const doors = await openDoors({
     configuration,
     certificate,

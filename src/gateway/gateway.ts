@@ -6,7 +6,7 @@
  *             nothing new comes; told-reads.ts: what passed at the others
  *   core      core-answers.ts: what it tells gateways beside the batches
  *   history   history-process.ts writes it into PostgreSQL; row-answers.ts: what it lacks out of the core's history
- *   link      link-watch.ts: how quick it is
+ *   link      link-watch.ts: how quick it is; while-cores-change.ts: a start outlives the core that it asks
  *   all       supervisor.ts starts them, and starts anew what died
  *
  * Holds     nothing on a gateway has to survive
@@ -23,3 +23,4 @@ export { RemoteKeys } from './remote-keys.ts'
 export { Standstill } from './standstill.ts'
 export { hearReads, type ReadsTold, tellReads } from './told-reads.ts'
 export { ChildFailed, freePort, supervise } from './supervisor.ts'
+export { whileCoresChange } from './while-cores-change.ts'

@@ -15,13 +15,13 @@ import type { Reply } from '../engine/protocol/reply.ts'
 import { type History, HistoryFailed, type Progress, type Sampling } from '../history/history.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { isAway, isWritten, openHistoryInPostgres, WriterTaken } from '../history/postgres-history.ts'
-import { CommandNotSequenced } from '../runtime/core.ts'
 import type { Answering, EventConsumer } from '../runtime/parts.ts'
 import type { RuntimeLog } from '../runtime/runtime.ts'
 import { CoreConnection, type CorePlace } from './core-connection.ts'
 import { GatewayRuntime, type GatewayRuntimeOptions } from './gateway-runtime.ts'
 import { LinkWatch } from './link-watch.ts'
 import { rowsOfCore } from './row-answers.ts'
+import { whileCoresChange } from './while-cores-change.ts'
 
 interface HistoryProcessOptions extends Omit<GatewayRuntimeOptions, 'onBegun' | 'onConfirmed' | 'replyTimeoutMs'> {
   /** Where the core listens. */
@@ -126,19 +126,6 @@ async function openWriter({ place, postgres, database, sampled, onLost, log, ...
       .catch((error: unknown) => log.warn({ err: error }, 'what is not written yet is written at the next start'))
   }
   return { runtime, history, connection, watch, isDatabaseAway: () => away.isSo, stop }
-}
-
-/** What a core was asked that went away is asked of the one that leads next: nothing of it was committed. */
-async function whileCoresChange<Made>(make: () => Promise<Made>): Promise<Made> {
-  for (;;) {
-    try {
-      return await make()
-    } catch (error) {
-      const isAsked = error instanceof CommandNotSequenced || (error as Error).cause instanceof CommandNotSequenced
-      if (!isAsked) throw error
-      await sleep(againMs)
-    }
-  }
 }
 
 async function filling(connection: CoreConnection, from: Progress, log: RuntimeLog) {

@@ -199,7 +199,7 @@ describe.skipIf(nats === undefined)('three cores with PostgreSQL', { timeout }, 
   })
 
   test('a gateway and who writes the history begin while the log has no beginning', async () => {
-    await end(await venue.history(1), 'SIGKILL')
+    await end(venue.history(1), 'SIGKILL')
     await venue.startHistory()
     await venue.kill(venue.gateway(1))
     await venue.startGateway(1)
@@ -235,7 +235,7 @@ describe.skipIf(nats === undefined)('three cores with PostgreSQL', { timeout }, 
     }
     await Promise.all([0, 1].map((gateway) => anew(venue.gateway(gateway), () => venue.startGateway(gateway))))
     const next = await venue.startHistory()
-    await Promise.all([0, 1, 2].map(async (place) => end(await venue.history(place))))
+    await Promise.all([0, 1, 2].map((writer) => end(venue.history(writer))))
     const followers = [0, 1, 2].filter((core) => core !== earlier)
     await Promise.all(followers.map((core) => anew(venue.core(core), () => venue.startCore(core))))
     await venue.ask(earlier, 'resign')

@@ -123,15 +123,13 @@ export class ClusterVenue {
     const cores = reached.map((port) => `127.0.0.1:${port}`).join(',')
     const port = String(this.#gatewayPorts[place])
     const flags = ['--port', port, '--cores', cores, '--no-rate-limits']
-    const gateway = await startedAgain(() =>
-      launch(
-        this.#children,
-        'gateway',
-        this.gatewayData(place),
-        ...flags,
-        ...this.#more,
-        ...(this.#options.each?.gateway?.[place] ?? []),
-      ),
+    const gateway = await launch(
+      this.#children,
+      'gateway',
+      this.gatewayData(place),
+      ...flags,
+      ...this.#more,
+      ...(this.#options.each?.gateway?.[place] ?? []),
     )
     this.#gateways[place] = gateway
     this.gatewayUrls[place] = String(gateway.ready['url'])
@@ -257,17 +255,6 @@ export class ClusterVenue {
       }[]
       if (told.every(({ sequence }) => sequence === told[0].sequence)) return told.map(({ stateHash }) => stateHash)
       await pause(100)
-    }
-  }
-}
-
-/** As who watches over it would: the core that a gateway has found may cease to lead before the gateway is ready. */
-async function startedAgain(start: () => Promise<Started>): Promise<Started> {
-  for (let tries = 1; ; tries++) {
-    try {
-      return await start()
-    } catch (error) {
-      if (tries === 5 || !String(error).includes('the core went away')) throw error
     }
   }
 }
