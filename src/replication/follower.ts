@@ -88,9 +88,16 @@ export class Follower {
     this.#broken = undefined
   }
 
-  /** Carries the command that broke the engine out once more, in a new engine: what was wrong with the old one is gone. */
+  /**
+   * Carries the command that broke the engine out once more, in a new engine: what was wrong with the old one is gone. So with
+   * each further one that breaks: if the engine is broken in the end, the same command broke two of them.
+   */
   async tryAgain(): Promise<void> {
-    await this.#rebuild(this.#ports.driver.sequence)
+    let tried: number | undefined
+    while (this.#broken !== undefined && this.#broken.sequence !== tried) {
+      tried = this.#broken.sequence
+      await this.#rebuild(this.#ports.driver.sequence)
+    }
   }
 
   /** Skip(N) is in the log: N changes nothing, here and everywhere. */

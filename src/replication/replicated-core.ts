@@ -15,7 +15,8 @@
  *            the process before anything of it is applied
  * Lease      `mayAnswer` while the last acknowledged append began less than 600 ms ago: nobody can have claimed since
  * Broken     a leader whose engine breaks on N writes skip(N) before anything else. Who claims with an engine that broke on an
- *            N of which nothing is known tries it once more in a new engine: what breaks twice breaks everywhere
+ *            N of which nothing is known tries it once more in a new engine: what breaks twice breaks everywhere. So with each
+ *            that breaks behind it: nobody leads with an engine that is broken
  * Ends       `ended` rejects when this process cannot go on: a log that is broken, a file that failed, an odd engine
  * Source     scale.md §4
  */
@@ -285,10 +286,13 @@ export class ReplicatedCore {
     const { told, driver, timers } = this.#ports
     this.#isVacant = false
     try {
-      const { broken } = this.#follower
-      if (broken !== undefined) {
+      let { broken } = this.#follower
+      while (broken !== undefined) {
         await writer.append({ kind: 'skip', firstSequence: broken.sequence })
         await this.#follower.passOver(broken.sequence)
+        // What comes behind it may break the engine as well.
+        await this.#follower.tryAgain()
+        broken = this.#follower.broken
       }
     } catch (error) {
       if (error instanceof JournalFenced) return
