@@ -421,7 +421,7 @@ class SimulatedCore {
       const { lastSequence } = this.#journal
       const lost = this.#life.world.random.below(20)
       // Less than is kept of the log.
-      const kept = this.#places.find(({ position }) => position >= this.#life.log.first)?.lastSequence ?? lastSequence
+      const kept = this.#placeKept?.lastSequence ?? lastSequence
       const least = Math.max(kept, this.#snapshots.mark()[0]?.sequence ?? 0)
       this.#journal.goBackTo(this.#journal.mark(Math.max(least, lastSequence - lost)))
     }
@@ -438,8 +438,14 @@ class SimulatedCore {
   }
 
   get #canGoOn(): boolean {
+    return this.#isWhole && (this.#life.log.first === 1 || this.#placeKept !== undefined)
+  }
+
+  /** The first place that is left of the log and that its file reaches; what the file lost may have been further. */
+  get #placeKept(): LogEnd | undefined {
     const { first } = this.#life.log
-    return this.#isWhole && (first === 1 || this.#places.some(({ position }) => position >= first))
+    const { lastSequence } = this.#journal
+    return this.#places.find((place) => place.position >= first && place.lastSequence <= lastSequence)
   }
 
   get #others(): readonly SimulatedCore[] {
