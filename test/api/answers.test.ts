@@ -208,6 +208,7 @@ test('v3: sub-accounts and their keys', async () => {
 
 test('v2: wallets and sub-accounts', async () => {
   await finds(carol, '/api/v2/account/all-account-balance')
+  await finds(carol, '/terminal/equity')
   await finds(carol, '/api/v2/account/funding-assets')
   const single = { productType: contract.productType, assetMode: 'single' }
   await sends(carol, '/api/v2/mix/account/set-asset-mode', single)

@@ -61,8 +61,16 @@ afterAll(async () => {
 
 /** What a contributor has, so far as the page uses it: files of its own, and the packages that are installed. */
 function copyCheckout(to: string): void {
-  const parts = ['src', 'scripts', 'test/engine', 'test/support', 'test/setup.ts', 'biome.json', '.oxlintrc.json']
-  for (const part of [...parts, 'package.json', 'package-lock.json', 'tsconfig.json', 'vitest.config.ts'])
+  const tests = ['engine', 'support', 'setup.ts', 'longest.ts', 'joined-libraries.ts'].map((part) => `test/${part}`)
+  const settings = [
+    'biome.json',
+    '.oxlintrc.json',
+    'package.json',
+    'package-lock.json',
+    'tsconfig.json',
+    'vitest.config.ts',
+  ]
+  for (const part of ['src', 'scripts', ...tests, ...settings])
     cpSync(join(checkout, part), join(to, part), { recursive: true })
   symlinkSync(join(checkout, 'node_modules'), join(to, 'node_modules'))
 }
