@@ -36,7 +36,7 @@ export default defineConfig({
     setupFiles: ['test/setup.ts'],
     pool: 'forks',
     isolate: false, // modules are loaded once for each worker; tests keep nothing in them
-    maxWorkers: 3, // of two cores: a quarter of the time a test waits, for a browser, a process or a clock
+    maxWorkers: 2, // tests that measure time or start servers disturb each other beyond that
     testTimeout: 120_000, // ten times what the longest takes on a machine with nothing else to do
     hookTimeout: 120_000,
     coverage: {
