@@ -90,7 +90,7 @@ describe.each<['classic' | 'unified', Size, 'dark' | 'light']>([
     expect(await page.locator('.notice.good').filter({ hasText: 'Sold' }).count()).toBe(0)
     await terminal.shot(`told-${mode}-notice`)
     await notice.getByRole('button', { name: 'Liquidation' }).click()
-    await page.getByRole('dialog').getByText('How a liquidation goes', { exact: true }).waitFor()
+    await page.getByRole('dialog').getByRole('heading', { name: 'How a liquidation goes' }).waitFor()
     await terminal.shot(`told-${mode}-explained`)
     await page.keyboard.press('Escape')
   })
