@@ -54,6 +54,9 @@ export interface ClusterOptions {
   readonly corePortsOf?: (place: number, ports: readonly number[]) => Promise<readonly number[]>
 }
 
+/** Longer than any that is behind takes on a busy machine. */
+const apartMsMax = 90_000
+
 export class ClusterVenue {
   readonly data = temporaryDirectory('cluster')
   readonly addresses: readonly string[]
@@ -246,14 +249,16 @@ export class ClusterVenue {
     return ((await answer.json()) as { readonly reasons: readonly string[] }).reasons
   }
 
-  /** The state hash of all cores at one sequence, once they all stand there. */
+  /** The state hash of all cores at one sequence, once they all stand there. Rejects where one of them stays behind. */
   async hashes(): Promise<readonly string[]> {
-    for (;;) {
+    for (const lateMs = performance.now() + apartMsMax; ; ) {
       const told = (await Promise.all(this.addresses.map((_, place) => this.ask(place, 'verify')))) as {
         readonly sequence: number
         readonly stateHash: string
       }[]
-      if (told.every(({ sequence }) => sequence === told[0].sequence)) return told.map(({ stateHash }) => stateHash)
+      const sequences = told.map(({ sequence }) => sequence)
+      if (new Set(sequences).size === 1) return told.map(({ stateHash }) => stateHash)
+      if (performance.now() > lateMs) throw new Error(`cores stand apart, at ${sequences.join(', ')}: ${this.said()}`)
       await pause(100)
     }
   }
