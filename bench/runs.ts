@@ -3,15 +3,17 @@
  *
  * Turns    a comparison runs both builds one after the other, several times, and the one that was first is second the next
  *          time: a machine's speed changes by half within an hour, so that only ratios within a turn say something
- * Build    of a revision is a work tree of it with the packages of this one; its own benches run in it
+ * Build    of a revision is a work tree of it; its own benches run in it. It has the packages of this one where it asks for the
+ *          same, and its own elsewhere
  */
 import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync, symlinkSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
+import { ensureInstalled } from '../scripts/ready.js'
 import { spawnChild } from './child.ts'
 import { type Figure, median } from './measure.ts'
 
@@ -30,7 +32,9 @@ export function treeOf(checkout: string, revision: string): Disposable & { reado
   const commit = git('rev-parse', '--verify', '--quiet', '--end-of-options', `${revision}^{commit}`).toString().trim()
   const path = mkdtempSync(join(tmpdir(), 'tidemark-compared-'))
   git('worktree', 'add', '--detach', '--force', path, commit)
-  symlinkSync(join(checkout, 'node_modules'), join(path, 'node_modules'))
+  const lock = (tree: string) => readFileSync(join(tree, 'package-lock.json'), 'utf8')
+  if (lock(path) === lock(checkout)) symlinkSync(join(checkout, 'node_modules'), join(path, 'node_modules'))
+  else ensureInstalled('everything', path)
   return {
     path,
     [Symbol.dispose]() {

@@ -3,16 +3,17 @@
  * market sends 50 trades a second and more.
  *
  * Paint    of a page that is opened for the first time, by the browser's own clock; the median of several
- * Live     signed in, chart, book and tape in view; somebody trades 50 times a second. Tasks of the page's main thread out of
+ * Live     signed in, chart, book and tape in view; somebody trades 50 times a second. Once more with four markets side by side
+ *          and three indicators in each, these trades among the four. Tasks of the page's main thread out of
  *          the browser's trace, after the page has settled: by the clock (`longTasks` held it up for more than 50 ms), and in
  *          processor time, which others on the machine do not stretch
- * Bundle   bytes of what is loaded, as sent (gzip)
+ * Bundle   bytes of what is loaded, as sent (gzip): the page with all that it names, and what comes when it is wanted
  * Shared   venue, trader and browser with software drawing run on the same cores: a person's machine does better
  */
 import { readdirSync, readFileSync } from 'node:fs'
-import { extname, join } from 'node:path'
+import { extname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { gzipSync } from 'node:zlib'
+import { gunzipSync, gzipSync } from 'node:zlib'
 import type { Browser } from 'playwright-core'
 import { launchBrowser } from '../test/browser/browser.ts'
 import { Terminal } from '../test/browser/page.ts'
@@ -39,7 +40,12 @@ const browser = await launchBrowser()
 cleanUp.defer(() => browser.close())
 
 await measurePaint(browser, venue)
-await measureLive(browser, venue)
+await measureLive(browser, venue, { case: 'live', symbols: ['BTCUSDT'], kept: {} })
+await measureLive(browser, venue, {
+  case: 'live, four markets, three indicators',
+  symbols: ['BTCUSDT', 'ETHUSDT', 'SOLUSDT', 'XRPUSDT'],
+  kept: { 'layout.panes': '4', indicators: 'MA:7,25,99 MACD:12,26,9 RSI:14' },
+})
 measureBundle()
 
 async function measurePaint(opened: Browser, { url }: Venue): Promise<void> {
@@ -57,15 +63,25 @@ async function measurePaint(opened: Browser, { url }: Venue): Promise<void> {
   report({ bench: 'terminal', case: 'opened for the first time', count: opensCount, figures })
 }
 
-async function measureLive(opened: Browser, at: Venue): Promise<void> {
+interface Live {
+  readonly case: string
+  /** Traded in turns. */
+  readonly symbols: readonly string[]
+  /** What the browser has kept of a person's choices. */
+  readonly kept: Readonly<Record<string, string>>
+}
+
+async function measureLive(opened: Browser, at: Venue, live: Live): Promise<void> {
   const terminal = await Terminal.open(opened, at.url, 'desktop')
   const { page } = terminal
   let pushes = 0
   page.on('websocket', (socket) => socket.on('framereceived', () => pushes++))
+  for (const [name, value] of Object.entries(live.kept))
+    await page.evaluate(`localStorage.setItem('tidemark.${name}', ${JSON.stringify(JSON.stringify(value))})`)
   await page.reload()
   await terminal.signInAs('unified-main')
   const trader = await at.person('trader', { funds: { uta: { USDT: '10000000', BTC: '100' } } })
-  const trading = tradeSteadily(trader, liveSeconds + settleMs / 1000 + 1)
+  const trading = tradeSteadily(trader, live.symbols, liveSeconds + settleMs / 1000 + 1)
   await page.waitForTimeout(settleMs)
   await page.evaluate(countFrames)
   await opened.startTracing(page, { categories: ['__metadata', 'toplevel', 'disabled-by-default-devtools.timeline'] })
@@ -86,7 +102,7 @@ async function measureLive(opened: Browser, at: Venue): Promise<void> {
     longestTaskCpuMs: rounded(Math.max(...tasks.map(({ cpuMs }) => cpuMs))),
     cpuShare: rounded(tasks.reduce((sum, { cpuMs }) => sum + cpuMs, 0) / 1000 / seconds),
   }
-  report({ bench: 'terminal', case: `${tradesPerSecond} trades a second`, count: received, figures })
+  report({ bench: 'terminal', case: `${live.case}, ${tradesPerSecond} trades a second`, count: received, figures })
 }
 
 interface TraceEvent {
@@ -113,14 +129,15 @@ function tasksOf({ traceEvents }: Trace): { readonly clockMs: number; readonly c
 }
 
 /** Buys and sells in turns, by the clock, without waiting for answers. */
-async function tradeSteadily(trader: Person, seconds: number): Promise<void> {
+async function tradeSteadily(trader: Person, symbols: readonly string[], seconds: number): Promise<void> {
   const sent: Promise<unknown>[] = []
   const startedAt = Date.now()
   for (let count = 0; count < seconds * tradesPerSecond; count++) {
     const wait = startedAt + (count * 1000) / tradesPerSecond - Date.now()
     if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait))
-    const order = { category: 'USDT-FUTURES', symbol: 'BTCUSDT', orderType: 'market', qty: '0.001' }
-    const side = count % 2 === 0 ? 'buy' : 'sell'
+    const symbol = symbols[count % symbols.length]
+    const order = { category: 'USDT-FUTURES', symbol, orderType: 'market', qty: symbol === 'BTCUSDT' ? '0.001' : '5' }
+    const side = Math.floor(count / symbols.length) % 2 === 0 ? 'buy' : 'sell'
     // One that meets a connection that is just closing is missed by nobody.
     sent.push(trader.post('/api/v3/trade/place-order', { ...order, side }).catch(() => undefined))
   }
@@ -130,11 +147,25 @@ async function tradeSteadily(trader: Person, seconds: number): Promise<void> {
 function measureBundle(): void {
   const builds = fileURLToPath(new URL('../dist/terminal', import.meta.url))
   const built = join(builds, readFileSync(join(builds, 'current'), 'utf8'))
-  const figures: Record<string, number> = {}
+  const sent = new Map<string, Buffer>()
   for (const entry of readdirSync(built, { recursive: true, withFileTypes: true })) {
-    if (!entry.isFile() || !['.html', '.js', '.css', '.svg'].includes(extname(entry.name))) continue
-    const name = `${entry.name.split('-')[0]}${entry.name.includes('-') ? extname(entry.name) : ''}GzipBytes`
-    figures[name] = gzipSync(readFileSync(`${entry.parentPath}/${entry.name}`), { level: 9 }).length
+    if (!entry.isFile()) continue
+    const file = join(entry.parentPath, entry.name)
+    const bytes = readFileSync(file)
+    const isPacked = extname(file) === '.gz'
+    sent.set(relative(built, isPacked ? file.slice(0, -3) : file), isPacked ? bytes : gzipSync(bytes, { level: 9 }))
   }
-  report({ bench: 'terminal', case: 'size', count: Object.keys(figures).length, figures })
+  const sizeOf = (isMeant: (name: string) => boolean) =>
+    [...sent].reduce((sum, [name, { length }]) => sum + (isMeant(name) ? length : 0), 0)
+  const page = gunzipSync(sent.get('index.html') ?? '').toString()
+  const later = (name: string) => sizeOf((file) => new RegExp(`^assets/${name}-[^.]+\\.js$`).test(file))
+  const figures = {
+    pageGzipBytes: sizeOf((name) => name === 'index.html' || page.includes(`/${name}"`)),
+    chartGzipBytes: later('chart'),
+    chineseGzipBytes: later('zh'),
+    unifiedGzipBytes: later('unified-account'),
+    classicGzipBytes: later('classic-account'),
+    performanceGzipBytes: later('performance'),
+  }
+  report({ bench: 'terminal', case: 'size', count: sent.size, figures })
 }

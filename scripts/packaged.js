@@ -24,7 +24,7 @@ const nodeMajorMin = 24
 export function begin(command, program, packageRoot) {
   const { node } = process.versions
   if (Number.parseInt(node, 10) < nodeMajorMin) {
-    console.error(`${command}: needs Node ${nodeMajorMin} or newer; this is ${node}`)
+    console.error(`${command}: needs Node ${nodeMajorMin} or newer; this is ${node}${wayToOne()}`)
     process.exitCode = 2
     return
   }
@@ -37,6 +37,13 @@ export function begin(command, program, packageRoot) {
     if (command === 'tidemark' && args[0] === 'dev') useJoined(fileURLToPath(new URL('dist/joined', packageRoot)))
     void import(program.href)
   }
+}
+
+/** Programs of a project come first for npx, so that a package with Node in it is the Node of what npx runs. */
+function wayToOne() {
+  const { platform, arch } = process
+  if (platform !== 'linux' || !['x64', 'arm64'].includes(arch)) return ''
+  return `. npm i -D node-linux-${arch}@${nodeMajorMin} brings one to this project`
 }
 
 /** For this process, and by the variable for threads and further processes. @param {string} root */

@@ -11,7 +11,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { replay } from '../src/lab/recording/replay.ts'
 import { repackRecording } from '../src/lab/recording/tide-file.ts'
-import { openLabWith } from '../src/main.ts'
+import { openLabWith } from '../src/processes/laboratory.ts'
 import { kinds, recorded } from '../test/lab/recording/kinds.ts'
 import { openSession } from '../test/lab/recording/session.ts'
 

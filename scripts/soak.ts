@@ -9,6 +9,7 @@
  * Exits    1 at the first fault, with the command that repeats it; 2 when it is asked wrongly
  */
 import { parseArgs } from 'node:util'
+import { setV8 } from '../src/cli/v8-settings.ts'
 import { scenarios } from '../test/hostile/scenarios/scenarios.ts'
 import { soakLives } from './soak/lives.ts'
 import { soakRounds } from './soak/rounds.ts'
@@ -37,6 +38,7 @@ function soakAsked(): () => Promise<void> {
     const activity = positive('activity', 0.03)
     const requests = whole('requests', 240)
     return async () => {
+      setV8() // as its own process has a venue
       const { soakDays } = await import('./soak/days.ts')
       await soakDays({ days, seed, activity, requests })
     }

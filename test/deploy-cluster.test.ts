@@ -19,6 +19,7 @@ import { freePorts } from './gateway/processes.ts'
 import { NatsCluster, natsServer } from './support/nats.ts'
 import { launchedPostgres } from './support/postgres.ts'
 import { Scraped } from './support/scraped.ts'
+import { sooner } from './support/sooner.ts'
 import { temporaryDirectory } from './support/temporary.ts'
 
 const checkout = fileURLToPath(new URL('..', import.meta.url))
@@ -65,7 +66,7 @@ function environmentOf({ environment = {} }: Service): Record<string, string> {
 function settingsOf(words: readonly string[], environment: Readonly<Record<string, string>>): Record<string, unknown> {
   const { stdout, stderr, status } = spawnSync(
     process.execPath,
-    [join(checkout, 'src/cli/cli.ts'), 'config', 'show', '--json', ...words],
+    [...sooner, join(checkout, 'src/cli/cli.ts'), 'config', 'show', '--json', ...words],
     { encoding: 'utf8', env: { PATH: process.env['PATH'], TIDEMARK_DATA: '/data', ...environment } },
   )
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' })

@@ -180,14 +180,17 @@ describe('the first screen of a page', () => {
 describe('where it is run otherwise', () => {
   const bin = () => join(project, 'node_modules', '.bin', 'tidemark')
 
-  test('under an older Node it says in one sentence which one it needs', () => {
+  test('under an older Node it says which one it needs, and on Linux how to get it', () => {
     const older = 'Object.defineProperty(process, "versions", { value: { ...process.versions, node: "20.20.2" } })'
     for (const command of ['tidemark', 'tidemark-verify']) {
       const program = join(root, 'dist', 'bin', `${command}.js`)
       const args = ['--import', `data:text/javascript,${encodeURIComponent(older)}`, program, '--help']
       const { status, stdout, stderr } = spawnSync(process.execPath, args, { env, encoding: 'utf8' })
-      const said = `${command}: needs Node ${manifestOf(root).engines.node.replace('>=', '')} or newer; this is 20.20.2\n`
-      expect({ status, stdout, stderr }).toEqual({ status: 2, stdout: '', stderr: said })
+      const needed = manifestOf(root).engines.node.replace('>=', '')
+      const said = `${command}: needs Node ${needed} or newer; this is 20.20.2`
+      const way =
+        process.platform === 'linux' ? `. npm i -D node-linux-${process.arch}@${needed} brings one to this project` : ''
+      expect({ status, stdout, stderr }).toEqual({ status: 2, stdout: '', stderr: `${said}${way}\n` })
     }
   })
 

@@ -14,6 +14,7 @@ import { expect, test } from 'vitest'
 /** The rooms of src/ from top to bottom: a room imports only from rooms below it. */
 const rooms = [
   'cli',
+  'processes',
   'grade',
   'lab',
   'cluster',
@@ -118,6 +119,7 @@ const doorsBesides: Record<string, readonly string[]> = {
     'keys/postgres-keys.ts',
     'config/settings.ts',
     'config/cluster-file.ts',
+    'config/address-forms.ts',
     'config/configuration.ts',
     'data-directory.ts',
     'address-range.ts',
@@ -125,6 +127,8 @@ const doorsBesides: Record<string, readonly string[]> = {
     'acceptance.ts',
   ],
   lab: ['settings.ts', 'recording/recordings.ts'],
+  // Whoever runs one loads that one.
+  processes: ['core.ts', 'doors.ts', 'gateway.ts', 'history.ts', 'laboratory.ts'],
 }
 
 /** Composes the rooms, so it imports whichever it likes (by their doors). */
@@ -215,6 +219,12 @@ const textRules: readonly TextRule[] = [
   },
   { name: 'the engine has no locale', under: 'src/engine/', forbids: /\b(toLocale\w*|localeCompare|Intl)\b/ },
   { name: 'only the command line prints', under: 'src/', except: 'src/cli/', forbids: /\bconsole\.\w+/ },
+  {
+    name: 'only the process of the command changes V8',
+    under: 'src/',
+    except: 'src/cli/cli.ts',
+    forbids: /(?<!function )\bsetV8\b/,
+  },
   { name: 'nothing is left to do', under: 'src/', forbids: /\b(TODO|FIXME)\b/, everywhere: true },
 ]
 
@@ -548,6 +558,7 @@ test.each([
   ['src/main.ts', "import { open } from './journal/segment.ts'", 'a room is entered by its door'],
   ['src/runtime/runtime.ts', "import { table } from '../../test/table.ts'", 'nothing from outside src'],
   ['src/journal/journal.ts', "console.log('here')", 'only the command line prints'],
+  ['src/cli/replay.ts', 'setV8()', 'changes V8'],
   ['src/journal/journal.test.ts', '// TODO: more', 'nothing is left to do'],
 ])('a bad sample is found: %s with %j', (path, line, rule) => {
   const found = findings(new Map([[path, `${header}${line}\n`]]))
@@ -614,6 +625,13 @@ test.each([
 ])('a good sample of web is left alone: %s with %j', (path, line) => {
   const files = new Map([[path, `${header}${line}\n`]])
   expect([...webFindings(files), ...webStrangers(files)]).toEqual([])
+})
+
+test('the page on architecture has every room, in the same order', () => {
+  const page = readFileSync(join(checkout, 'docs/architecture.md'), 'utf8')
+  const order = /only from rooms below it\*\*, in the order `([^`]+)`/.exec(page)?.[1]
+  expect(order?.split(/\s+/)).toEqual(rooms)
+  for (const room of rooms) expect(page).toContain(`\n| \`${room}/\` |`)
 })
 
 test('what the package names as a program can be run', () => {

@@ -20,6 +20,11 @@ export class Forks {
     this.#options = options
   }
 
+  /** Before the first test, in a time of its own. */
+  async begin(): Promise<void> {
+    await (this.#session ??= startVenue(this.#options))
+  }
+
   /** `name` is the test's: if it fails its recording is left under it. Undefined: it is to fail. */
   async run<Outcome>(name: string | undefined, test: (given: Given) => Outcome | Promise<Outcome>): Promise<Outcome> {
     const venueSession = await (this.#session ??= startVenue(this.#options))

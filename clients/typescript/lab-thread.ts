@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { parentPort, workerData } from 'node:worker_threads'
 import { readLabSettings } from '../../src/lab/settings.ts'
-import { openLab } from '../../src/main.ts'
+import { openLab } from '../../src/processes/laboratory.ts'
 import { readConfiguration } from '../../src/operator/config/configuration.ts'
 import type { ProcessSettings } from './lab-process.ts'
 

@@ -26,14 +26,34 @@ export interface VenueOptions {
   readonly inProcess?: boolean
 }
 
+/**
+ * What runners give the start of a laboratory before the first test. A test's own limit, often five seconds, is for what it does: on a
+ * busy machine the start alone may take longer.
+ */
+export const startMsMax = 60_000
+
+/** Starts the laboratory of such venues, or finds it; what comes back lets it go. Throws LabError `no-start`. */
+export async function holdLaboratory(options: VenueOptions): Promise<() => Promise<void>> {
+  const held = await laboratoryOf(options)
+  return async () => held.leave()
+}
+
+async function laboratoryOf({
+  deterministic = false,
+  rateLimits = true,
+  inProcess = false,
+}: VenueOptions): Promise<Held> {
+  const { TIDEMARK_URL: named, TIDEMARK_LAB_TOKEN: token } = process.env
+  if (named && !inProcess) return heldAt(named, token)
+  return (inProcess ? holdHere : holdLab)({ deterministic, rateLimits })
+}
+
 /** Throws LabError: `no-start`, `venues-max`, or whatever field is wrong. */
 export async function startVenue(options: VenueOptions = {}): Promise<Venue> {
-  const { startAt, seed, from, v3Dialect, deterministic = false, rateLimits = true, inProcess = false } = options
+  const { startAt, seed, from, v3Dialect, deterministic = false, inProcess = false } = options
   const { TIDEMARK_URL: named, TIDEMARK_LAB_TOKEN: token } = process.env
   const isNamed = named !== undefined && named !== '' && !inProcess
-  const held = isNamed
-    ? await heldAt(named, token)
-    : await (inProcess ? holdHere : holdLab)({ deterministic, rateLimits })
+  const held = await laboratoryOf(options)
   const calls = new Calls(held.url, isNamed ? token : undefined)
   try {
     if (isNamed) await checkSettings(calls, options)

@@ -10,7 +10,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pino from 'pino'
 import { WebSocket } from 'ws'
-import { setV8 } from '../../src/cli/v8-settings.ts'
 import { startVenue } from '../../src/main.ts'
 import { readConfiguration } from '../../src/operator/config/configuration.ts'
 import type { RunningVenue } from '../../src/operator/operator.ts'
@@ -59,7 +58,6 @@ export class DayVenue implements AsyncDisposable {
   }
 
   static async open(seed: number): Promise<DayVenue> {
-    setV8()
     const data = mkdtempSync(join(tmpdir(), 'tidemark-days-'))
     const options = { data, port: '0', operatorPort: '0', clock: 'manual', durability: 'os', seed: String(seed) }
     const { configuration } = readConfiguration({ options: { ...options, noRateLimits: 'true' }, environment: {} })

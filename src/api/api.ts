@@ -39,6 +39,7 @@ import { type RateLimitOptions, RateLimits, type SavedRateLimits } from './rate-
 import { openApiDocument } from './reference/openapi.ts'
 import { releaseName } from './release.ts'
 import { pagesOf } from './reference/reference.ts'
+import type { SharedProof } from './shared-proof.ts'
 import { type Answered, createServer } from './server.ts'
 import { terminalEndpoints } from './terminal/equity.ts'
 import { v2Endpoints } from './v2/v2.ts'
@@ -70,6 +71,7 @@ export { isUsable, liveKeysMax, passphrasePattern, permissions } from './keys/ke
 export { SeenSignatures } from './keys/seen-signatures.ts'
 export { parseBody } from './parsing/input.ts'
 export { type Allowance, type RateLimitOptions, RateLimits } from './rate-limits.ts'
+export { type Proof, proofAgeMsMax, type SharedProof } from './shared-proof.ts'
 export { type ReadCount, SharedReads } from './shared-reads.ts'
 export { releaseName } from './release.ts'
 export { type RandomSource, SeededRandom, systemRandom } from './random-source.ts'
@@ -115,6 +117,8 @@ export interface ApiOptions {
   readonly refuseRepeatedRequests?: boolean
   /** Of those: whether any gateway was sent the one with this hash before; absent: there is no other. */
   readonly seenByAny?: ((hash: string) => Promise<boolean>) | undefined
+  /** The last proof of reserves, of all gateways; absent: there is no other. */
+  readonly sharedProof?: SharedProof | undefined
   /** Orders of a family and UTC day from which answers to orders carry a warning header; zero or absent: none. */
   readonly dailyOrdersWarning?: number
   /** How v3 speaks where recorded messages and the interface differ; absent: as the interface has it. */
@@ -130,6 +134,8 @@ export interface ApiOptions {
   readonly clock?: 'system' | 'venue'
   /** Where ids come from that a client left away; the system's if absent. */
   readonly random?: RandomSource
+  /** What the ids of requests begin with, where other gateways may have begun in the same moment; absent: when this one began. */
+  readonly run?: number | undefined
   /** What stands around calls; absent: nothing. */
   readonly around?: Around
   /** The name of a header that every answer has, with the value 1. */
@@ -217,7 +223,7 @@ export function createApi(options: ApiOptions): Api {
   const loadShedder = options.loadShedder ?? new LoadShedder()
   const rateLimits = new RateLimits({ ...(isByVenue && { clock: venueClock }), ...options.rateLimits })
   const dateNow = isByVenue ? venueClock : Date.now
-  const requestIds = new RequestIds(dateNow())
+  const requestIds = new RequestIds(options.run ?? dateNow())
   const edge = new Edge({
     core,
     history,
@@ -227,6 +233,7 @@ export function createApi(options: ApiOptions): Api {
     rateLimits,
     loadShedder,
     random,
+    sharedProof: options.sharedProof,
     clientAddress,
     dailyOrdersWarning: options.dailyOrdersWarning ?? 0,
     v3Dialect: options.v3Dialect ?? 'interface',

@@ -82,6 +82,7 @@ export interface ServeParts extends Inside {
   readonly rateLimits: RateLimits
   readonly loadShedder: Pick<LoadShedder, 'takes'>
   readonly random: RandomSource
+  readonly sharedProof?: Context['sharedProof']
   readonly clientAddress: AddressFinder
   /** Orders of a family and UTC day from which every answer to an order carries a warning; zero: none. */
   readonly dailyOrdersWarning: number
@@ -213,10 +214,10 @@ export class Edge {
   }
 
   #publicContext({ core, history, market }: Inside, meta: RequestMeta): Context {
-    const { keys, random, rateLimits } = this.#parts
+    const { keys, random, rateLimits, sharedProof } = this.#parts
     const { ordersPerSecond } = rateLimits
     const [catalog, now] = [this.catalog(), core.now()]
-    return { core, history, market, keys, random, catalog, now, ordersPerSecond, ...meta }
+    return { core, history, market, keys, random, sharedProof, catalog, now, ordersPerSecond, ...meta }
   }
 
   /** The same with the account that a key speaks for, once it may. */
@@ -231,10 +232,10 @@ export class Edge {
     if (account === undefined) throw new ApiError('40013')
     this.#count(endpoint, key.uid, account.copyTrader !== undefined, headers)
     if (endpoint.access !== 'public') authorize(endpoint.access, version, { key, account, ip: meta.ip })
-    const { keys, random, rateLimits } = this.#parts
+    const { keys, random, rateLimits, sharedProof } = this.#parts
     const { ordersPerSecond } = rateLimits
     const [catalog, now] = [this.catalog(), core.now()]
-    return { core, history, market, keys, random, catalog, now, ordersPerSecond, ...meta, account, key }
+    return { core, history, market, keys, random, sharedProof, catalog, now, ordersPerSecond, ...meta, account, key }
   }
 
   #authenticate(request: IncomingRequest, ip: string, clockAhead: number | undefined) {

@@ -17,6 +17,7 @@ import type { V3Dialect, Locale } from './errors/errors.ts'
 import type { JsonText } from './json-text.ts'
 import type { ApiKey, KeyIssuer, Permission } from './keys/keys.ts'
 import type { RandomSource } from './random-source.ts'
+import type { SharedProof } from './shared-proof.ts'
 
 export interface PrivateAccess {
   /** The field of the key that is needed; `read` suffices for endpoints that only read. */
@@ -45,6 +46,8 @@ export interface Context {
   readonly keys: KeyIssuer
   /** For ids that a client left away. */
   readonly random: RandomSource
+  /** Absent: there is no other copy of the venue. */
+  readonly sharedProof?: SharedProof | undefined
   /** As of the start of the request. */
   readonly catalog: CatalogIndex
   /** The venue's time, Unix milliseconds. */

@@ -9,7 +9,7 @@
 import type { Command } from 'commander'
 import { type ErrorEvent, WebSocket } from 'ws'
 import { command, type Given, onCall, UsageWrong } from './command.ts'
-import { publicData, venueAddress } from './interface-client.ts'
+import { InterfaceRefused, publicData, venueAddress } from './interface-client.ts'
 import { BookGap, type BookPush, type BookShown, type Level, LiveBook } from './live-book.ts'
 import { categoryOf } from './order-words.ts'
 import { isForPeople, terminalLook } from './output.ts'
@@ -61,7 +61,10 @@ async function watch([category, symbolText]: string[], given: Given): Promise<vo
   socket.onmessage = ({ data }) => {
     // Text, as all that the venue sends.
     const message = JSON.parse(data === 'pong' ? '{}' : (data as string)) as Partial<BookPush> & Refusal
-    if (message.event === 'error') ended.reject(new CallFailed(`${message.code}: ${message.msg}`))
+    if (message.event === 'error') {
+      const { code, msg } = message
+      ended.reject(absentCodes.includes(String(code)) ? absent(category, symbol) : new CallFailed(`${code}: ${msg}`))
+    }
     if (message.action === undefined) return
     try {
       book.take(message as BookPush)
@@ -95,7 +98,10 @@ async function watch([category, symbolText]: string[], given: Given): Promise<vo
 export type Scale = readonly [price: number, quantity: number]
 
 async function scaleOf(address: VenueAddress, category: string, symbol: string): Promise<Scale> {
-  const [instrument] = (await publicData(address, '/api/v3/market/instruments', { category, symbol })) as readonly {
+  const data = await publicData(address, '/api/v3/market/instruments', { category, symbol }).catch((error: unknown) => {
+    throw error instanceof InterfaceRefused && absentCodes.includes(error.code) ? absent(category, symbol) : error
+  })
+  const [instrument] = data as readonly {
     readonly pricePrecision: string
     readonly quantityPrecision: string
   }[]
@@ -106,6 +112,14 @@ interface Refusal {
   readonly event?: string
   readonly code?: string | number
   readonly msg?: string
+}
+
+/** Codes of the channel and of the instruments for a symbol that is not there, in either dialect of v3. */
+const absentCodes = ['30001', '40034', '25100']
+
+/** Their texts have the words of the wire: this one has those of the command. */
+function absent(category: string, symbol: string): CallFailed {
+  return new CallFailed(`symbol ${symbol}: there is none in ${category.toUpperCase()}`)
 }
 
 /** Draws over itself, with the cursor out of the way until it ends. */

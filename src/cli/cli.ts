@@ -9,11 +9,14 @@
  * Finds     a running venue by its data directory (`--data`, TIDEMARK_DATA, ./data)
  * Source    design.md §6
  */
-import { run } from './run.ts'
+import { setV8 } from './v8-settings.ts'
 
+setV8()
 // A reader that went away (a closed pipe) is no reason to fall over.
 process.stdout.on('error', () => {})
 process.stderr.on('error', () => {})
 
+// Behind the settings, which are for what it loads.
+const { run } = await import('./run.ts')
 const code = await run(process.argv.slice(2))
 if (code !== 0) process.exitCode = code

@@ -1,10 +1,12 @@
 /** A venue of several cores: `cluster` makes its log and shows how all of it is, `log` looks after the log. */
 import { isIP } from 'node:net'
-import { resolve } from 'node:path'
+import { basename, resolve } from 'node:path'
 import type { Command } from 'commander'
 import type { RulesUpgraded } from '../cluster/cluster.ts'
+import { addressForms, withoutPassword } from '../operator/config/address-forms.ts'
 import { type ClusterField, type ClusterFields, readClusterFile } from '../operator/config/cluster-file.ts'
 import { defaults, optionOf, settingHelp, type SettingName, variableOf } from '../operator/config/settings.ts'
+import { CannotStart } from '../operator/data-directory.ts'
 import { command, type Given, onCall, UsageWrong } from './command.ts'
 import type { RulesRange } from '../engine/protocol/rules.ts'
 import { complain, show } from './output.ts'
@@ -49,14 +51,7 @@ export function addCluster(program: Command): void {
     ),
     (_, given) => showStatus(given),
   )
-  onCall(
-    withSettings(command(cluster, 'resign', 'have the core that leads hand over to another'), [
-      'cluster',
-      'cores',
-      ...trustNames,
-    ]),
-    (_, given) => resign(given),
-  )
+  addResign(cluster)
   onCall(
     withSettings(command(cluster, 'upgrade', 'have the venue go by the newest rules of the release that leads'), [
       'cluster',
@@ -65,6 +60,8 @@ export function addCluster(program: Command): void {
     ]),
     (_, given) => upgrade(given),
   )
+
+  addResign(program.commands.find((one) => one.name() === 'core')!)
 
   const log = program.command('log').description('check and mend the log of several cores')
   onCall(
@@ -90,6 +87,17 @@ export function addCluster(program: Command): void {
   )
 }
 
+/** `cluster resign`, which `core resign` is as well. */
+function addResign(parent: Command): void {
+  const made = withSettings(command(parent, 'resign', 'have the core that leads hand over to another'), [
+    'cluster',
+    'cores',
+    ...trustNames,
+  ])
+  // `core` names itself what it does not expect; this does as every command.
+  onCall(made.allowExcessArguments(false).allowUnknownOption(false), (_, given) => resign(given))
+}
+
 /** A command that takes the settings by which cores find their log. */
 function logCommand(parent: Command, usage: string, description: string, ...more: readonly SettingName[]): Command {
   return withSettings(command(parent, usage, description), ['cluster', ...logSettings, ...more])
@@ -111,7 +119,9 @@ function filesOf(given: Given) {
   const files = { clusterCa, clusterCert, clusterKey }
   const lacking = trustNames.filter((name) => files[name] === '')
   if (lacking.length > 0 && lacking.length < trustNames.length) {
-    throw new UsageWrong(`${settingHelp(lacking[0]).flag}: --cluster-ca, --cluster-cert and --cluster-key go together`)
+    throw new UsageWrong(
+      `${optionOf(lacking[0])}: is missing, as --cluster-ca, --cluster-cert and --cluster-key go together`,
+    )
   }
   return files
 }
@@ -121,57 +131,67 @@ function saidOf(given: Given, name: ClusterField): string | readonly string[] | 
   return given[name] ?? (process.env[variableOf(name)] || ofFile(given)[name])
 }
 
+function clusterFileOf(given: Given): string {
+  return given['cluster'] ?? process.env[variableOf('cluster')] ?? ''
+}
+
 function ofFile(given: Given): ClusterFields {
-  const file = given['cluster'] ?? (process.env[variableOf('cluster')] || undefined)
-  if (file === undefined || file === '') return {}
+  const file = clusterFileOf(given)
+  if (file === '') return {}
   const { fields, faults } = readClusterFile(file)
   if (faults.length > 0) throw new UsageWrong(faults.join('; '))
   return fields
+}
+
+/** Where somebody said it, in his words. */
+function saidAs(given: Given, name: ClusterField): string {
+  if (given[name] !== undefined) return optionOf(name)
+  return process.env[variableOf(name)] ? variableOf(name) : `${name} in ${basename(clusterFileOf(given))}`
 }
 
 function textOf(given: Given, name: 'venue' | 'venueId' | 'logSync' | 'postgres'): string {
   return String(saidOf(given, name) ?? defaults[name])
 }
 
-function listOf(given: Given, name: 'nats' | 'natsMonitor' | 'cores', form: RegExp, shown: string): string[] {
+/** A text of its form, as the settings have it; empty: nobody says it. */
+function formedOf(given: Given, name: 'venue' | 'venueId' | 'postgres'): string {
+  const text = textOf(given, name)
+  return text === '' ? text : formed(given, name, text)
+}
+
+function listOf(given: Given, name: 'nats' | 'natsMonitor' | 'cores'): string[] {
   const said = saidOf(given, name) ?? []
   const found = (typeof said === 'string' ? said.split(',') : said).flatMap((entry) => entry.trim() || [])
-  const wrong = found.find((entry) => !form.test(entry))
-  if (wrong !== undefined) throw new UsageWrong(`${settingHelp(name).flag}: ${wrong} must look like ${shown}`)
+  const twice = found.find((entry, place) => found.indexOf(formed(given, name, entry)) !== place)
+  if (twice !== undefined) throw new UsageWrong(`${saidAs(given, name)}: ${twice} is named twice`)
   return found
 }
 
-function venueOf(given: Given): string {
-  const venue = textOf(given, 'venue')
-  if (/^[A-Za-z0-9_-]{1,64}$/.test(venue)) return venue
-  throw new UsageWrong('--venue: must be letters, digits, - and _, at most 64')
+function formed(given: Given, name: keyof typeof addressForms, text: string): string {
+  const { pattern, shown } = addressForms[name]
+  if (new RegExp(pattern).test(text)) return text
+  throw new UsageWrong(`${saidAs(given, name)} ${JSON.stringify(withoutPassword(text))}: must be ${shown}`)
 }
 
 function addressOfLog(given: Given) {
-  const venue = venueOf(given)
-  const urls = listOf(given, 'nats', /^(nats|tls):\/\/[^/ ]+$/, 'nats://HOST:PORT')
+  const venue = formedOf(given, 'venue')
+  const urls = listOf(given, 'nats')
   if (urls.length === 0) throw new UsageWrong('--nats: must name the NATS servers, as nats://HOST:PORT')
-  const venueId = textOf(given, 'venueId') || undefined
-  if (venueId !== undefined && !/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(venueId))
-    throw new UsageWrong('--venue-id: must be an id such as tidemark cluster init gives')
+  const venueId = formedOf(given, 'venueId') || undefined
   const logSync = textOf(given, 'logSync')
   if (logSync !== 'checked' && logSync !== 'unchecked')
-    throw new UsageWrong('--log-sync: must be one of checked, unchecked')
+    throw new UsageWrong(`${saidAs(given, 'logSync')} ${JSON.stringify(logSync)}: must be one of checked, unchecked`)
   const files = filesOf(given)
   if (logSync === 'unchecked') return { urls, venue, venueId, monitors: undefined, files }
-  const monitors = listOf(given, 'natsMonitor', /^https?:\/\/[^/ ]+$/, 'http://HOST:PORT')
+  const monitors = listOf(given, 'natsMonitor')
   if (monitors.length === 0) {
     throw new UsageWrong('--nats-monitor: must name the monitor port of each server, or say --log-sync unchecked')
   }
   return { urls, venue, venueId, monitors, files }
 }
 
-function coresSaid(given: Given): string[] {
-  return listOf(given, 'cores', /^[^:/ ]+:[0-9]{1,5}$/, 'HOST:PORT')
-}
-
 function coresOf(given: Given): string[] {
-  const cores = coresSaid(given)
+  const cores = listOf(given, 'cores')
   if (cores.length === 0) throw new UsageWrong('--cores: must name where the cores listen, as HOST:PORT')
   return cores
 }
@@ -198,7 +218,7 @@ async function makeAuthority(directory: string, given: Given): Promise<void> {
   const twice = files.find((name, place) => name === 'ca' || files.indexOf(name) !== place)
   if (twice !== undefined) throw new UsageWrong(`--names: ${twice} is the name of other files`)
   const { makeCertificates } = await loadCluster()
-  const made = makeCertificates({ directory, venue: venueOf(given), hosts })
+  const made = makeCertificates({ directory, venue: formedOf(given, 'venue'), hosts })
   show(made, given, ({ ca, caWasThere, certificates }) =>
     [
       caWasThere
@@ -218,11 +238,8 @@ async function init({ ca, ...words }: Given): Promise<void> {
   const file = resolve(cluster ?? (process.env[variableOf('cluster')] || 'cluster.json'))
   const told: Given = { ...given, cluster: '' }
   const address = addressOfLog(told)
-  const postgres = textOf(told, 'postgres')
-  if (!/^(postgres(ql)?:\/\/[^/ ]+\/[^/ ]+)?$/.test(postgres)) {
-    throw new UsageWrong('--postgres: must be an address such as postgres://user@host:5432/database')
-  }
-  const cores = coresSaid(told)
+  const postgres = formedOf(told, 'postgres')
+  const cores = listOf(told, 'cores')
   const { initCluster } = await loadCluster()
   const made = await initCluster(address, { file, postgres, cores })
   show({ ...made, cluster: file }, given, ({ stream, servers, venueId }) =>
@@ -281,29 +298,42 @@ async function statusOf(cores: readonly string[], given: Given): Promise<readonl
   return told.map((status, place) => (status as CoreShown | undefined) ?? { core: cores[place], role: 'away' })
 }
 
+/** Who is no core of the venue, as it knows another token or certificate, is said beside what the others answer. */
 async function asked(cores: readonly string[], given: Given, what: string): Promise<unknown[]> {
   const { askCores } = await loadCluster()
-  return askCores(cores, filesOf(given), what)
+  const strangers: string[] = []
+  const answers = await askCores(cores, filesOf(given), what, (why) => strangers.push(why))
+  if (strangers.length > 0) complain(`--cores: ${strangers.join('; ')}`)
+  return answers
 }
 
 async function showStatus(given: Given): Promise<void> {
   const { logStatus } = await loadCluster()
-  const told = await statusOf(coresOf(given), given)
-  const log = await logStatus(addressOfLog(given))
+  const address = addressOfLog(given)
+  const [told, log] = await Promise.all([
+    statusOf(coresOf(given), given),
+    // What the cores say is shown all the same: a log that does not answer is when somebody looks.
+    logStatus(address).catch((error: unknown) => {
+      if (!(error instanceof CannotStart)) throw error
+      complain(`the log: ${error.message}`)
+      return undefined
+    }),
+  ])
   const cores = told.map(({ about, followers: _, ...core }) => ({ ...core, ...(about && applied(about)) }))
   const followers = told
     .flatMap((core) => core.followers ?? [])
     .map((about) => ({ process: about.process, ...applied(about) }))
-  show({ log, cores, followers }, given, (_, look) => {
-    const { copies, ...rest } = log
+  show({ log: log ?? null, cores, followers }, given, (_, look) => {
+    const { copies = [], ...rest } = log ?? {}
     const servers = copies.map(({ server, leads, isAway, isCurrent, lag }) => {
       const copy = isAway ? 'away' : isCurrent ? 'current' : 'behind'
       return { server, leads, copy, lag }
     })
-    const tables = [[rest], servers, cores, ...(followers.length > 0 ? [followers] : [])]
+    const ofLog = log === undefined ? [] : [[rest], servers]
+    const tables = [...ofLog, cores, ...(followers.length > 0 ? [followers] : [])]
     return tables.map((rows) => tableText(rows, look)).join('\n')
   })
-  if (!cores.some(({ role }) => role === 'leader')) process.exitCode = 1
+  if (log === undefined || !cores.some(({ role }) => role === 'leader')) process.exitCode = 1
 }
 
 function applied({ release, rules: { oldest, newest } }: AboutShown) {

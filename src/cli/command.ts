@@ -31,13 +31,13 @@ export interface OperatorCommand<Answer> {
 }
 
 /** A command with what every command has. */
-export function command(parent: Command, usage: string, description: string): Command {
-  return parent.command(usage).description(description).option(jsonFlag, jsonMeaning)
+export function command(parent: Command, usage: string, description: string, meaning = jsonMeaning): Command {
+  return parent.command(usage).description(description).option(jsonFlag, meaning)
 }
 
 /** A command that finds a venue by its directory. */
-export function venueCommand(parent: Command, usage: string, description: string): Command {
-  return command(parent, usage, description).option(
+export function venueCommand(parent: Command, usage: string, description: string, meaning = jsonMeaning): Command {
+  return command(parent, usage, description, meaning).option(
     '--data <directory>',
     'data directory of the venue (default ./data)',
   )

@@ -11,7 +11,6 @@ import { labSettingNames, labSettings, readLabSettings } from '../lab/settings.t
 import { isLoopback } from '../operator/address-range.ts'
 import { optionOf, settingHelp, type SettingName, variableOf } from '../operator/config/settings.ts'
 import { jsonFlag } from './output.ts'
-import { setV8 } from './v8-settings.ts'
 
 /** What of a venue's settings counts where nothing is kept. */
 const shared: readonly SettingName[] = [
@@ -46,7 +45,6 @@ export function addDev(program: Command): void {
 }
 
 async function run(command: Command): Promise<void> {
-  setV8()
   const given = command.opts<Record<string, string | boolean | undefined>>()
   const textOf = (name: string) => (given[name] === undefined ? undefined : String(given[name]))
   const options: Record<string, string | undefined> = {}

@@ -13,7 +13,7 @@ import { join } from 'node:path'
 import { reasonOf } from '../operator/data-directory.ts'
 import { dataOf, fileText, type Given, UsageWrong } from './command.ts'
 import { runningVenue } from './operator-client.ts'
-import { CallFailed, exchangeJson, type JsonRequest, type VenueAddress } from './venue-address.ts'
+import { CallFailed, exchangeJson, type JsonRequest, NoVenue, type VenueAddress } from './venue-address.ts'
 
 /** The venue refused, with its code. */
 export class InterfaceRefused extends CallFailed {
@@ -39,10 +39,26 @@ interface Envelope {
 
 export function venueAddress(given: Given): VenueAddress {
   const named = given['url'] ?? (process.env['TIDEMARK_URL'] || undefined)
-  if (named === undefined) return runningVenue(dataOf(given))
+  if (named === undefined) return venueHere(dataOf(given))
   if (!URL.canParse(named) || !/^https?:/.test(named))
     throw new UsageWrong(`${named}: must look like http://127.0.0.1:8080`)
   return { url: named.replace(/\/+$/, '') }
+}
+
+/** The venue of a data directory. One of several cores is no client's address. */
+function venueHere(data: string): VenueAddress {
+  const venue = runningHere(data)
+  if (!venue.url.startsWith('core:')) return venue
+  throw new UsageWrong(`data directory ${data}: a core runs there, which no client speaks to: name a gateway by --url`)
+}
+
+function runningHere(data: string): VenueAddress {
+  try {
+    return runningVenue(data)
+  } catch (error) {
+    if (!(error instanceof NoVenue)) throw error
+    throw new NoVenue(`${error.message}. --url or TIDEMARK_URL names one elsewhere`, { cause: error })
+  }
 }
 
 /** What a call without a key answers. */

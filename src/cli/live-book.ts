@@ -4,7 +4,7 @@
  * Holds     the levels are those of the venue after the last push; a push that does not follow on is a gap, and the book is
  *           then worth nothing
  * Texts     prices and quantities stay the texts that they came as; levels are ordered by their digits, never rounded
- * Source    docs/streams.md "What holds"
+ * Source    docs/streams.md "What holds: sequence and checksum"
  */
 
 export type Level = readonly [price: string, quantity: string]

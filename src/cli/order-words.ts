@@ -11,7 +11,7 @@ export type Category = (typeof categories)[number]
 
 export function categoryOf(text: string): Category {
   const found = categories.find((category) => category === text.toUpperCase())
-  if (found === undefined) throw new UsageWrong(`${text}: must be one of ${categories.join(', ')}`)
+  if (found === undefined) throw new UsageWrong(`category ${text}: must be one of ${categories.join(', ')}`)
   return found
 }
 

@@ -72,7 +72,7 @@ const classicAccount = ['40084', '25245']
 
 async function place([category, symbol, side, quantity]: string[], given: Given): Promise<void> {
   const { price, timeInForce, clientOid, reduceOnly, positionSide, marginMode, marginCoin } = given
-  if (side !== 'buy' && side !== 'sell') throw new UsageWrong(`${side}: must be buy or sell`)
+  if (side !== 'buy' && side !== 'sell') throw new UsageWrong(`side ${side}: must be buy or sell`)
   if (positionSide !== undefined && positionSide !== 'long' && positionSide !== 'short') {
     throw new UsageWrong(`--position-side ${positionSide}: must be long or short`)
   }

@@ -15,7 +15,6 @@ import type { Difference, Lab, Tide } from '../lab/recording/recordings.ts'
 import { CannotStart, reasonOf } from '../operator/data-directory.ts'
 import { command, type Given, onCall, UsageWrong } from './command.ts'
 import { show } from './output.ts'
-import { setV8 } from './v8-settings.ts'
 import { CallFailed } from './venue-address.ts'
 
 export function addReplay(program: Command): void {
@@ -31,7 +30,6 @@ export function addReplay(program: Command): void {
 }
 
 async function run(file: string, words: readonly string[], given: Given): Promise<void> {
-  setV8()
   const until = untilOf(given['until'])
   if (given['toTest'] !== undefined && words.length > 0) throw new UsageWrong('--to-test: goes without a command')
   if (given['key'] !== undefined && given['toTest'] === undefined) throw new UsageWrong('--key: goes with --to-test')
@@ -52,7 +50,7 @@ async function run(file: string, words: readonly string[], given: Given): Promis
 }
 
 async function playAgain(tide: Tide, until: number | undefined, given: Given): Promise<void> {
-  const { openLabWith } = await import('../main.ts')
+  const { openLabWith } = await import('../processes/laboratory.ts')
   const { replay } = await import('../lab/recording/recordings.ts')
   const { difference, tookMs, left } = await replay(tide, openLabWith, until)
   if (difference !== undefined) throw new CallFailed(textOf(difference))
@@ -64,7 +62,7 @@ async function playAgain(tide: Tide, until: number | undefined, given: Given): P
 }
 
 async function rerun(tide: Tide, words: readonly string[], until: number | undefined, given: Given): Promise<void> {
-  const { openLabWith } = await import('../main.ts')
+  const { openLabWith } = await import('../processes/laboratory.ts')
   const { Comparer, openRecorded } = await import('../lab/recording/recordings.ts')
   const reached = Promise.withResolvers<'reached'>()
   const comparer = new Comparer(tide, (number) => {
@@ -97,7 +95,7 @@ async function rerun(tide: Tide, words: readonly string[], until: number | undef
 }
 
 async function writeTest(tide: Tide, recording: string, given: Given): Promise<void> {
-  const { openLabWith } = await import('../main.ts')
+  const { openLabWith } = await import('../processes/laboratory.ts')
   const { testOf } = await import('../lab/recording/recordings.ts')
   const { difference, text, calls } = await testOf(tide, openLabWith, { recording, key: given['key'] })
   if (difference !== undefined) throw new CallFailed(textOf(difference))

@@ -16,7 +16,7 @@ import { dataOf, type Given, onCall, UsageWrong, venueCommand } from './command.
 import { complain, jsonFlag, jsonMeaning, show } from './output.ts'
 import { openProgress } from './progress.ts'
 import { tableText } from './table.ts'
-import { giveWayV8, setV8 } from './v8-settings.ts'
+import { giveWayV8 } from './v8-settings.ts'
 
 export function addSettings(program: Command): void {
   settingsCommand(program, 'start', 'run the venue; a new data directory becomes a demo venue')
@@ -76,7 +76,6 @@ function sourcesOf(command: Command): Sources {
 }
 
 async function start(command: Command): Promise<void> {
-  setV8()
   const { readConfiguration } = await import('../operator/config/configuration.ts')
   const { configuration, unknownVariables } = readConfiguration(sourcesOf(command))
   for (const name of unknownVariables) complain(`${name} is set, but there is no such setting`)
@@ -97,7 +96,6 @@ async function start(command: Command): Promise<void> {
 }
 
 async function startRole(command: Command, role: 'core' | 'gateway' | 'history'): Promise<void> {
-  setV8()
   const { readConfiguration } = await import('../operator/config/configuration.ts')
   const { configuration: read, told } = readConfiguration(sourcesOf(command))
   // Which gateway of several cores may run the market is said.
@@ -138,7 +136,7 @@ async function init(command: Command): Promise<void> {
 
 function accept(file: string | undefined, given: Given): void {
   const named = acceptable.find((name) => name === file)
-  if (named === undefined) throw new UsageWrong(`${file}: must be one of ${acceptable.join(', ')}`)
+  if (named === undefined) throw new UsageWrong(`file ${file}: must be one of ${acceptable.join(', ')}`)
   const { kind } = given
   if (kind !== undefined && kind !== 'demo' && kind !== 'empty') throw new UsageWrong('--kind: must be demo or empty')
   const path = dataOf(given)

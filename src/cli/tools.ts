@@ -19,7 +19,7 @@ export function addTools(program: Command): void {
   ).option('--quick', 'all of them small')
   onCall(command(program, 'completion <shell>', `print completion for ${shells.join(', ')}`), ([shell], given) => {
     if (!(shells as readonly string[]).includes(shell)) {
-      throw new UsageWrong(`${shell}: must be one of ${shells.join(', ')}`)
+      throw new UsageWrong(`shell ${shell}: must be one of ${shells.join(', ')}`)
     }
     const script = completionScript(program, shell as Shell)
     // A shell reads it through a pipe: it is the script unless JSON is asked for.

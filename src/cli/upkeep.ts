@@ -189,6 +189,7 @@ function addExplain(program: Command): void {
       program,
       'explain',
       'show why numbers of an account, a position, a symbol or an order are what they are',
+      'as JSON, for scripts; without it text for reading, wherever it goes',
     ),
     async (_, given) => {
       const { uid, symbol, category, holdSide, order: orderId, liquidation: liquidationId } = given

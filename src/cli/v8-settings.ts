@@ -1,7 +1,8 @@
 /**
  * What a venue has V8 do otherwise than by itself. A V8 that knows a setting no more says so on standard error, and goes on.
  *
- * Early    before the venue's modules are loaded, whose code these settings are for as well
+ * Early    first of all in a process of ours, before modules are loaded, whose code these settings are for as well. V8 promises nothing
+ *          of settings that change in a process that has been at work: a process of others, such as that of a test, keeps its own
  * Threads  of V8, which compile and collect beside the venue's, give way to it once it serves: compiling a function again takes one
  *          a core for up to 90 ms. Before that nobody waits but for the code that they make (docs/performance/pauses.md)
  */

@@ -9,7 +9,7 @@
  */
 import { randomUUID } from 'node:crypto'
 import { existsSync, rmSync } from 'node:fs'
-import { makeStream, NatsLink, removeStream, streamOf } from '../jetstream/jetstream.ts'
+import { assertServers, makeStream, NatsLink, removeStream, streamOf } from '../jetstream/jetstream.ts'
 import { CannotStart, loadPostgres, writeClusterFile } from '../operator/operator.ts'
 import { asCannotStart, type LogAddress, openedLog, tlsOf } from './log-address.ts'
 
@@ -42,7 +42,10 @@ export async function initCluster(address: LogAddress, asked: ClusterAsked = {})
   }
   const link = await asCannotStart(() => NatsLink.open(nats, 'cluster init', tlsOf(address)))
   try {
-    await asCannotStart(() => makeStream(link, venue, venueId))
+    await asCannotStart(async () => {
+      if (monitors !== undefined) await assertServers(monitors, tlsOf(address))
+      await makeStream(link, venue, venueId)
+    })
     let isMade = false
     try {
       const log = await openedLog(address)

@@ -14,6 +14,7 @@
 export { askCore, askCores } from './peers.ts'
 export type { RulesUpgraded } from './rules-upgrade.ts'
 export { startCore } from './core.ts'
+export { asCannotStart } from './log-address.ts'
 export { makeCertificates } from './authority.ts'
 export { initCluster } from './beginning.ts'
 export { importVenue } from './import.ts'

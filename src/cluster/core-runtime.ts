@@ -21,6 +21,7 @@ import {
   type LogEnd,
   type ProcessAbout,
   ReplicatedCore,
+  systemTimers,
   TwinHashes,
 } from '../replication/replication.ts'
 import { type Core, CommandNotSequenced, type Trace } from '../runtime/core.ts'
@@ -64,6 +65,8 @@ export interface CoreRuntimeOptions {
   readonly clockKeeper: OffsetKeeper | undefined
   readonly log: RuntimeLog
   readonly onFatal: (error: Error) => void
+  /** A message of this core stands in the log. */
+  readonly onStored: (position: number, message: Uint8Array) => void
   /** What this core has read of the log, and has in its file. */
   readonly onTaken: (end: LogEnd) => void
   readonly onLeading: (epoch: number | undefined) => void
@@ -99,7 +102,7 @@ export class CoreRuntime implements Core, Pick<Runtime, 'addConsumer' | 'canAnsw
   #stopping = false
 
   constructor(end: LogEnd, recovered: Recovered, options: CoreRuntimeOptions) {
-    const { journal, snapshots, driver, poisoned, lastAt, snapshotSequence } = recovered
+    const { journal, snapshots, driver, poisoned, broken, lastAt, snapshotSequence } = recovered
     const { log, history, engineClass, dataDirectory, engineModule, about } = options
     this.#recovered = recovered
     this.#options = options
@@ -150,10 +153,11 @@ export class CoreRuntime implements Core, Pick<Runtime, 'addConsumer' | 'canAnsw
       journal,
       snapshots,
       poisoned,
+      broken,
       log,
       driver,
       shared: options.shared,
-      timers: { now: monotonicNow, after: alarm },
+      timers: systemTimers,
       rules: about.rules,
       name: options.name,
       wallNow: () => this.clock.now(),
@@ -245,19 +249,8 @@ export class CoreRuntime implements Core, Pick<Runtime, 'addConsumer' | 'canAnsw
   }
 
   stats(): RuntimeStats {
-    const { commands, refused, poisoned, overloaded, batches, batchLengthLast, batchLengthMax, stages } = this.#counters
-    const { snapshots, snapshotsFailed } = this.#counters
     return {
-      commands,
-      refused,
-      poisoned,
-      overloaded,
-      batches,
-      batchLengthLast,
-      batchLengthMax,
-      stages,
-      snapshots,
-      snapshotsFailed,
+      ...this.#counters.read(),
       rebuildMsLast: 0,
       uptimeMs: monotonicNow() - this.#startedMs,
       sequence: this.sequence,
@@ -283,14 +276,15 @@ export class CoreRuntime implements Core, Pick<Runtime, 'addConsumer' | 'canAnsw
   }
 
   #told(): CoreTold {
-    const { log, onLeading, onTaken } = this.#options
+    const { log, onLeading, onStored, onTaken } = this.#options
     return {
+      stored: onStored,
       committed: ({ kind, firstSequence, records, origins }) => {
         if (kind === 'batch') this.links.committed({ firstSequence, records, origins })
         if (kind === 'skip') this.links.skipped(firstSequence)
-        // A leader's file follows the log: what it has is told when it is applied.
-        if (this.core.leads !== undefined) return
-        onTaken(this.core.end)
+      },
+      taken: (end) => {
+        onTaken(end)
         this.#snapshotIfDue()
       },
       applied: (sequence) => {
@@ -337,9 +331,4 @@ export class CoreRuntime implements Core, Pick<Runtime, 'addConsumer' | 'canAnsw
     this.links.follows()
     this.#options.onFatal(error)
   }
-}
-
-function alarm(ms: number, call: () => void): () => void {
-  const timeout = setTimeout(call, ms)
-  return () => clearTimeout(timeout)
 }

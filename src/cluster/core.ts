@@ -12,60 +12,32 @@ import { fileURLToPath } from 'node:url'
 import { type ApiKey, releaseName } from '../api/api.ts'
 import { Engine } from '../engine/engine.ts'
 import { coreAnswers } from '../gateway/gateway.ts'
-import { ClusterWrong, JetStreamLog } from '../jetstream/jetstream.ts'
 import {
-  addGateways,
   addressOf,
-  addSharedCore,
-  assertNothingLost,
   CannotStart,
-  chooseVenue,
   clockFile,
-  clusterCertificate,
   clusterTrust,
   type Configuration,
-  DataDirectory,
-  type Degradation,
-  Degradations,
   endpointLimitsOf,
   endSimulatedMarket,
-  hasCommands,
-  healthOf,
   healthPage,
   historyFile,
-  IndexHalts,
-  isHealthy,
   isToken,
-  type KeyBook,
-  keysFile,
-  MarketCounts,
-  masterKeyFile,
-  masterSeal,
-  Metrics,
   metricsPage,
   offsetKeeper,
-  openFilesLeft,
   openOperatorListener,
   openStatusListener,
+  openTrail,
   type OperatorPorts,
   prepareSimulatedMarket,
   prepareVenue,
-  processLabels,
-  type ProcessParts,
-  removeAddresses,
   rememberRules,
-  rulesKnown,
-  SealedKeyStore,
   secretFile,
   tailOf,
   tokenFile,
-  Trail,
-  TrailFile,
   trailFile,
-  VenueCertificate,
   writeAddresses,
 } from '../operator/operator.ts'
-import type { keysOfOneCore } from '../operator/keys/postgres-keys.ts'
 import {
   type Alive,
   handshakeOf,
@@ -73,137 +45,57 @@ import {
   type HashVote,
   LinkServer,
   type ProcessAbout,
+  systemTimers,
+  ToldLog,
 } from '../replication/replication.ts'
-import { checkRules, monotonicNow, RecoveryFailed, type RecoveryProgress } from '../runtime/runtime.ts'
+import { monotonicNow } from '../runtime/runtime.ts'
 import { ClockWatch } from './clock-watch.ts'
-import { CopiesWatch } from './copies-watch.ts'
+import { type CoreOptions, doorsOf, openDirectory, openKeys, openOwnState, openSharedLog } from './core-beginning.ts'
 import { CoreRuntime } from './core-runtime.ts'
-import { assertWhole, beginAsImported } from './imported.ts'
-import { otherLog } from './log-address.ts'
-import { LogBeginsLater } from './log-place.ts'
-import { LogWatch } from './log-watch.ts'
+import { watchCore } from './core-watches.ts'
 import { MarketTurn } from './market-turn.ts'
-import { OldMessages } from './old-messages.ts'
 import { Peers } from './peers.ts'
 import { upgradeRules } from './rules-upgrade.ts'
-import { type StateGiven, StateGiving } from './state-given.ts'
-import { openState } from './state-opened.ts'
-import { endTaking, takeState } from './state-taken.ts'
+import { StateGiving } from './state-given.ts'
 
-const clockLookMs = 250
+/** What the core that leads tells the others of each of its messages. */
+interface Logged {
+  readonly position: number
+  readonly message: Uint8Array
+}
+
 const listenDefault = '127.0.0.1:7400'
 const lookEveryMs = 1_000
 
-/** Loaded where a database is named. */
-type OpenKeys = typeof keysOfOneCore
-
-interface CoreOptions extends ProcessParts {
-  readonly openKeys: OpenKeys
-  readonly onReplay?: ((progress: RecoveryProgress) => void) | undefined
-}
-
 /** Resolves when it follows the log, and takes gateways as soon as it leads. */
 export async function startCore(given: Configuration, options: CoreOptions) {
-  const { log, onFatal, masterKey, onReplay, openKeys } = options
+  const { log, onFatal } = options
   // Gateways have the market that moves by itself, one at a time.
   const listensAt = given.listen === '' ? listenDefault : given.listen
   const configuration: Configuration = { ...given, listen: listensAt, simulator: 'off', mirror: '', past: 0 }
-  const { venue, nats, natsMonitor, logSync, listen, postgres, hashEvery } = configuration
+  const { listen, hashEvery } = configuration
   const peers = peersOf(configuration)
   const handshake = handshakeOf(clusterTrust(configuration))
+  const doors = doorsOf(peers, handshake)
   await using opened = new AsyncDisposableStack()
   const closeAtEnd = (close: () => Promise<void> | void) => opened.defer(close)
+  const beginning = { ...options, configuration, opened }
 
-  // 1. The directory is ours alone, and of this log.
-  const directory = DataDirectory.open(configuration.data)
-  closeAtEnd(() => directory.close())
-  removeAddresses(directory)
-  closeAtEnd(() => removeAddresses(directory))
-  endTaking(directory)
-  const isUsed = hasCommands(directory.path)
-  let record = chooseVenue(directory, configuration, venue)
-  if (record.keysInPostgres === true && postgres === '') {
-    throw new CannotStart('--postgres: the keys of this venue are in PostgreSQL: name the database')
-  }
-  if (record.differed !== undefined) {
-    const advice = `take ${configuration.data} away: it is made anew from the log`
-    throw new CannotStart(
-      `the state of this core differed from that of the others at command ${record.differed}: ${advice}`,
-    )
-  }
-  const certificate = VenueCertificate.open(configuration, log)
-  assertNothingLost(directory, record, masterKey)
-  const rules = rulesKnown(directory, record, Engine.rules, Engine.oldestRules)
-  if (isUsed) await checkRules(directory.path, rules)
-
-  // 2. The log, before anything of ours: a cluster that is not as it must be is refused.
-  const monitors = logSync === 'checked' ? natsMonitor : undefined
-  const tls = clusterCertificate(configuration)
-  const shared = await JetStreamLog.open({ urls: nats, venue, name: listen, monitors, tls }).catch((cause: unknown) => {
-    throw cause instanceof ClusterWrong ? new CannotStart(`the log cannot be used: ${cause.message}`, { cause }) : cause
-  })
-  closeAtEnd(() => shared.close())
+  // 1 to 4. The directory, the log, what this core has, and its keys.
+  const own = await openDirectory(beginning)
+  const { directory, certificate } = own
+  const shared = await openSharedLog(beginning, own)
   const { venueId } = shared
-  if (configuration.venueId !== '' && configuration.venueId !== venueId) {
-    throw new CannotStart(otherLog(venue, venueId, configuration.venueId))
-  }
-  if (isUsed && record.id !== undefined && record.id !== venueId) {
-    throw new CannotStart(
-      `${directory.path} holds a core of the venue ${record.id}, and the log of ${venue} is of ${venueId}`,
-    )
-  }
-  directory.remember({ id: venueId })
-  await assertWhole(shared)
-  const seal = masterSeal(directory.file(masterKeyFile), masterKey)
-  const isBegun = await beginAsImported(shared, directory, () => {
-    // Should this start be cut off, the next one takes neither for lost.
-    if (postgres === '') new SealedKeyStore(directory.file(keysFile), seal).close()
-    directory.remember({ accepted: historyFile })
-  })
-  if (isBegun) log.warn({}, 'this core begins with the snapshot in the log: its history has nothing from before')
-
-  // 3. What this core has: history, the state as its file has it, and where in the log that is. Else what another one has.
-  const doors = peers.map((peer) => ({ ...addressOf(peer), handshake }))
-  const stateOptions = { configuration, log, onReplay }
-  const opening = openState(directory, shared, stateOptions).catch(async (cause: unknown) => {
-    if (!(cause instanceof LogBeginsLater)) throw cause
-    log.warn(
-      { reason: cause.message },
-      'what this core lacks was removed from the log: it begins with the state of another',
-    )
-    const takeKeys = ({ kind, keys: theirs }: StateGiven) => {
-      if (theirs === undefined && postgres === '')
-        throw new CannotStart('its keys are in PostgreSQL: name the database')
-      const keysInPostgres = theirs === undefined ? true : undefined
-      record = directory.remember({ keysInPostgres, ...(!isUsed && { kind }) })
-      if (theirs === undefined) return
-      const store = new SealedKeyStore(directory.file(keysFile), seal)
-      void store.take(theirs)
-      store.close()
-    }
-    const { from, sequence } = await takeState(directory, doors, { log, isUsed, before: takeKeys })
-    log.warn({ from, snapshot: sequence }, 'this core has the state of another one; what it had is put aside')
-    return openState(directory, shared, stateOptions)
-  })
-  const { history, recovered, places, end } = await opening.catch((cause: unknown) => {
-    throw cause instanceof LogBeginsLater ? new RecoveryFailed(cause.message, { cause }) : cause
-  })
-  closeAtEnd(() => history.close())
-  if (isBegun) directory.remember({ accepted: undefined })
-
-  // 4. Keys: in the database that it is told of, else those of this core, and of whichever leads.
-  const inPostgres =
-    postgres === '' ? undefined : await openKeys({ url: postgres, directory, record, venue: venueId, seal, log })
-  const inFile =
-    inPostgres === undefined ? new SealedKeyStore(directory.file(keysFile), seal, configuration.durability) : undefined
-  const keys: KeyBook & { close(): void | Promise<void> } = inPostgres?.keys ?? inFile!
-  closeAtEnd(() => keys.close())
+  const state = await openOwnState(beginning, own, shared, doors)
+  const { history, recovered, places, end, record } = state
+  const keys = await openKeys(beginning, { ...state, directory }, venueId)
+  const { inFile, inPostgres } = keys
 
   // 5. The runtime: it follows from here on. Its state is held against those of the others.
   const hashes = new HashComparison({
     name: listen,
     cores: peers.length + 1,
-    timers: { now: monotonicNow, after: alarm },
+    timers: systemTimers,
     onOdd: (error) => {
       directory.remember({ differed: error.sequence })
       onFatal(error)
@@ -220,6 +112,7 @@ export async function startCore(given: Configuration, options: CoreOptions) {
   }
   const about: ProcessAbout = { process: `core ${listen}`, release: releaseName(), rules: Engine.range }
   const tellKeys = () => inFile && server.tell('keys', [...inFile.all()])
+  const toldLog = new ToldLog(shared, systemTimers)
   const runtime: CoreRuntime = new CoreRuntime(end, recovered, {
     name: listen,
     dataDirectory: directory.path,
@@ -227,7 +120,7 @@ export async function startCore(given: Configuration, options: CoreOptions) {
     engineModule: fileURLToPath(new URL('../engine/engine.ts', import.meta.url)),
     about,
     history,
-    shared,
+    shared: toldLog,
     snapshotEvery: configuration.snapshotEvery,
     hasLease: configuration.readLease === 'on',
     mayClaim: () => clocks.mayClaim,
@@ -235,6 +128,7 @@ export async function startCore(given: Configuration, options: CoreOptions) {
     clockKeeper: offsetKeeper(directory.file(clockFile)),
     log,
     onFatal,
+    onStored: (position, message) => server.tellCores('logged', { position, message } satisfies Logged),
     onTaken: (taken) => places.note(taken),
     hashEvery,
     onHash,
@@ -280,63 +174,38 @@ export async function startCore(given: Configuration, options: CoreOptions) {
   }, lookEveryMs)
   closeAtEnd(() => clearInterval(looks))
 
-  const indexHalts = new IndexHalts(runtime, log)
-  runtime.addConsumer(indexHalts)
-  const counts = new MarketCounts()
-  runtime.addConsumer(counts)
+  const ofCore = { configuration, directory, shared, history, runtime, clocks, hashes, peers, log, opened }
+  const { health, metrics, old } = watchCore({ ...ofCore, own: () => status() })
   const { core } = runtime
-  const copies = new CopiesWatch(() => shared.copies())
-  closeAtEnd(() => copies.stop())
-  const wallNow = () => runtime.clock.now()
-  const watched = {
-    position: () => core.end.position,
-    silentMs: () => core.silentMs,
-    wallNow,
-    clocks,
-    copies: () => copies.found,
-  }
-  const watch = new LogWatch(shared, watched, logSync === 'checked', monotonicNow)
-  closeAtEnd(() => watch.stop())
-  const old = new OldMessages({
-    configuration,
-    shared,
-    peers,
-    timers: { now: monotonicNow, after: alarm },
-    leads: () => core.leads !== undefined,
-    end: () => core.end,
-    own: () => status(),
-    log,
-  })
-  closeAtEnd(() => old.stop())
-  const more = () => [...watch.read(), ...old.read(), ...clocks.read(), ...replicasThatDiffer(hashes)]
-  const degradations = new Degradations({ runtime, history, indexHalts, more, filesLeft: openFilesLeft, log })
-  closeAtEnd(() => degradations.stop())
-  const health = () => healthOf(runtime.health(), history.health(), degradations.sentences())
-  const sources = { runtime, history, healthy: () => isHealthy(health()), degradations, counts }
-  const metrics = new Metrics(sources, processLabels('core', configuration))
-  addGateways(metrics, () => runtime.links.gateways)
-  addSharedCore(metrics, {
-    state: () => core.state,
-    epoch: () => core.end.epoch,
-    position: () => core.end.position,
-    logSequence: () => core.end.lastSequence,
-    sequence: () => runtime.sequence,
-    silentMs: () => core.silentMs,
-    behind: () => watch.behind,
-    behindMs: () => watch.behindMs,
-    bounds: () => watch.bounds,
-    serverFaults: () => watch.serverFaults.length,
-    heldMs: () => old.heldMs,
-    snapshotAgeMs: () => runtime.snapshotAgeMs,
-    hashSequence: () => hashes.agreed,
-    rules: () => runtime.rules,
-    rulesNewest: Engine.rules,
-    othersAheadMs: () => clocks.othersAheadMs,
-    counts: runtime.logCounts,
-  })
-  closeAtEnd(metrics.course.keep())
 
-  // 6. Gateways and the other cores.
+  // 6. The operator's ports. Before anything more is awaited: from then on this core may lead, which needs them.
+  const trail = openTrail(directory.file(trailFile), log)
+  closeAtEnd(() => trail.close())
+  const ports: OperatorPorts = {
+    core: runtime.door,
+    history,
+    keys: keys.book,
+    verify: () => runtime.verify(),
+    snapshot: () => runtime.snapshot(),
+    clock: runtime.clock,
+    advanceClock: undefined,
+    market: undefined,
+    status: () => ({
+      ...health(),
+      version: releaseName(),
+      address: listen,
+      upForS: Math.floor(process.uptime()),
+      kind: record.kind,
+      now: runtime.now(),
+      ...status(),
+    }),
+    metrics: () => metrics.read(),
+    course: () => metrics.course.shown(),
+    logTail: tailOf(log),
+    trail,
+  }
+
+  // 7. Gateways and the other cores.
   const rateLimits = { enabled: !configuration.noRateLimits, perSecond: endpointLimitsOf(configuration) }
   const answers = coreAnswers({
     venue: venueId,
@@ -347,6 +216,7 @@ export async function startCore(given: Configuration, options: CoreOptions) {
     rateLimits,
     timestampWindowMs: configuration.timestampWindowMs,
     tell: (what, value) => server.tell(what, value),
+    now: () => runtime.now(),
     past: undefined,
     marketAtGateways: { kind: record.kind },
   })
@@ -386,7 +256,7 @@ export async function startCore(given: Configuration, options: CoreOptions) {
     return led
   }
   const alive = (): Alive => ({
-    wallMs: wallNow(),
+    wallMs: runtime.clock.now(),
     ...(core.leads !== undefined && { silentMs: core.silentMs }),
   })
   const giving = new StateGiving({
@@ -395,7 +265,7 @@ export async function startCore(given: Configuration, options: CoreOptions) {
     history,
     journal: recovered.journal,
     snapshots: recovered.snapshots,
-    keys: () => inFile && [...inFile.all()],
+    keys: keys.all,
   })
   closeAtEnd(() => giving.close())
   const server: LinkServer = new LinkServer(
@@ -426,44 +296,17 @@ export async function startCore(given: Configuration, options: CoreOptions) {
   await server.listen(addressOf(listen))
   const heard = (what: string, value: unknown, from: string) => {
     if (what === 'keys') void inFile?.take(value as readonly ApiKey[])
+    if (what === 'logged') {
+      const { position, message } = value as Logged
+      toldLog.tell(position, message)
+    }
     if (what === 'alive') clocks.heard(from, (value as Alive).wallMs)
     if (what === 'stateHash') hashes.vote(value as HashVote)
   }
   const others = new Peers(doors, heard, log)
   closeAtEnd(() => others.close())
-  const clockLooks = setInterval(() => {
-    if (core.leads === undefined || clocks.mayLead) return
-    log.error({ othersAheadMs: clocks.othersAheadMs }, 'the clock of this core is wrong: another one is to lead')
-    void core.resign()
-  }, clockLookMs).unref()
-  closeAtEnd(() => clearInterval(clockLooks))
 
-  // 7. The operator.
-  const trail = new Trail(new TrailFile(directory.file(trailFile), log))
-  closeAtEnd(() => trail.close())
-  const ports: OperatorPorts = {
-    core: runtime.door,
-    history,
-    keys,
-    verify: () => runtime.verify(),
-    snapshot: () => runtime.snapshot(),
-    clock: runtime.clock,
-    advanceClock: undefined,
-    market: undefined,
-    status: () => ({
-      ...health(),
-      version: releaseName(),
-      address: listen,
-      upForS: Math.floor(process.uptime()),
-      kind: record.kind,
-      now: runtime.now(),
-      ...status(),
-    }),
-    metrics: () => metrics.read(),
-    course: () => metrics.course.shown(),
-    logTail: tailOf(log),
-    trail,
-  }
+  // 8. The operator's listener.
   const pages = [healthPage(health), metricsPage(metrics)]
   if (configuration.status !== '') closeAtEnd(await openStatusListener(configuration.status, pages))
   const operator = await openOperatorListener(ports, {
@@ -499,18 +342,4 @@ function peersOf({ peers, cores, listen }: Configuration): readonly string[] {
     throw new CannotStart(`--listen ${listen}: must be one of the cores: ${cores.join(', ')}`)
   }
   return peers.length > 0 ? peers : cores.filter((core) => core !== listen)
-}
-
-/** Of other cores. */
-function replicasThatDiffer({ differed }: HashComparison): Degradation[] {
-  return [...differed].map(([core, sequence]) => [
-    'replica-differs',
-    `the state of the core ${core} differed from that of the others at command ${sequence}: it has ended`,
-  ])
-}
-
-function alarm(ms: number, call: () => void): () => void {
-  const timeout = setTimeout(call, ms)
-  timeout.unref()
-  return () => clearTimeout(timeout)
 }

@@ -8,11 +8,11 @@
  * Directory  is a core's from then on, with its keys and its history. It is given to the log last: who dies before does it again
  * Source     scale.md §9
  */
-import { createReadStream, existsSync, rmSync, statSync } from 'node:fs'
+import { createReadStream, rmSync, statSync } from 'node:fs'
 import { Engine } from '../engine/engine.ts'
 import { openHistory } from '../history/history.ts'
 import { type JetStreamLog, makeStream, NatsLink, removeStream } from '../jetstream/jetstream.ts'
-import { JournalFenced, type Snapshot } from '../journal/journal.ts'
+import type { Snapshot } from '../journal/journal.ts'
 import {
   acceptedLosses,
   assertNothingLost,
@@ -30,15 +30,20 @@ import { hashOf, recover, type Recovered } from '../runtime/parts.ts'
 import { checkRules, mayReplay, type RuntimeLog } from '../runtime/runtime.ts'
 import { type Imported, importIn } from './imported.ts'
 import { appendCommands, bytesMax, writerAt } from './journal-to-log.ts'
-import { asCannotStart, assertQuiet, type LogAddress, openedLog } from './log-address.ts'
+import { asCannotStart, assertQuiet, assertVenueThere, type LogAddress, openedLog, tlsOf } from './log-address.ts'
 
 /** `masterKey`: in place of the directory's own. Rejects with CannotStart. */
-export async function importVenue(
-  address: LogAddress,
-  data: string,
-  { masterKey, log: told }: { readonly masterKey: string | undefined; readonly log: RuntimeLog },
-): Promise<Imported> {
-  if (!existsSync(data)) throw new CannotStart(`--data ${data}: there is no such directory`)
+export function importVenue(address: LogAddress, data: string, parts: ImportParts): Promise<Imported> {
+  return asCannotStart(() => broughtIn(address, data, parts))
+}
+
+interface ImportParts {
+  readonly masterKey: string | undefined
+  readonly log: RuntimeLog
+}
+
+async function broughtIn(address: LogAddress, data: string, { masterKey, log: told }: ImportParts): Promise<Imported> {
+  assertVenueThere(data, '--data')
   const directory = DataDirectory.open(data)
   try {
     const record = importable(directory)
@@ -137,7 +142,7 @@ async function read(
 async function anew(log: JetStreamLog, address: LogAddress): Promise<JetStreamLog> {
   await assertQuiet(log)
   await log.close()
-  const link = await asCannotStart(() => NatsLink.open(address.urls, 'cluster import'))
+  const link = await asCannotStart(() => NatsLink.open(address.urls, 'cluster import', tlsOf(address)))
   try {
     await removeStream(link, address.venue)
     await makeStream(link, address.venue, log.venueId)
@@ -153,15 +158,10 @@ async function write(
   imported: Imported,
 ): Promise<void> {
   const writer = writerAt(log, { ...logStart, lastSequence: imported.snapshot })
-  try {
-    await writer.claim(importNote(JSON.stringify(imported)))
-    if (imported.snapshot > 0) await writeSnapshot(writer, (await snapshots.newest()).snapshot!)
-    await appendCommands(writer, journal, new Set(poisoned.list().map(({ sequence }) => sequence)))
-    await writer.append({ kind: 'resign' })
-  } catch (cause) {
-    if (!(cause instanceof JournalFenced)) throw cause
-    throw new CannotStart('somebody else writes to the log: stop all cores, and make it anew', { cause })
-  }
+  await writer.claim(importNote(JSON.stringify(imported)))
+  if (imported.snapshot > 0) await writeSnapshot(writer, (await snapshots.newest()).snapshot!)
+  await appendCommands(writer, journal, new Set(poisoned.list().map(({ sequence }) => sequence)))
+  await writer.append({ kind: 'resign' })
 }
 
 async function writeSnapshot(writer: LogWriter, snapshot: Snapshot): Promise<void> {

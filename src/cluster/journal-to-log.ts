@@ -7,8 +7,8 @@
 import { firstRules } from '../engine/protocol/rules.ts'
 import type { JetStreamLog } from '../jetstream/jetstream.ts'
 import type { Journal } from '../journal/journal.ts'
-import { type LogEnd, LogWriter } from '../replication/replication.ts'
-import { decodeCommand, monotonicNow } from '../runtime/runtime.ts'
+import { type LogEnd, LogWriter, systemTimers } from '../replication/replication.ts'
+import { decodeCommand } from '../runtime/runtime.ts'
 
 const recordsMax = 1_000
 /** Of a message, about. */
@@ -23,7 +23,7 @@ interface Part {
 export function writerAt(log: JetStreamLog, end: LogEnd): LogWriter {
   return new LogWriter(end, {
     log,
-    timers: { now: monotonicNow, after: alarm },
+    timers: systemTimers,
     // Nobody has applied anything of it: it goes by the first rules until its commands say others.
     stateVersion: () => firstRules,
     appliedThrough: () => 0,
@@ -68,9 +68,4 @@ export async function appendCommands(
     () => (isFull() ? flush() : undefined),
   )
   await flush()
-}
-
-function alarm(ms: number, call: () => void): () => void {
-  const timeout = setTimeout(call, ms)
-  return () => clearTimeout(timeout)
 }

@@ -18,7 +18,7 @@ const lookMsMost = 60_000
 const heldMsMax = 3_600_000
 
 /** Of what a core says of itself. */
-interface CoreHolds {
+export interface CoreHolds {
   readonly core: string
   /** The last command of its oldest snapshot; zero: it has none. */
   readonly snapshot: number

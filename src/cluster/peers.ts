@@ -1,6 +1,6 @@
 /**
  * The other cores, as this one hears them: the keys that the core which leads has, so that they are here when this one does, and the
- * hash that each has of its state, and what its clock says.
+ * hash that each has of its state, what its clock says, and what the leader's messages are as they stand in the log.
  *
  * Keys  the leader tells all of them when it begins to lead and to each that connects, and each change after it is kept. What it was
  *       answering when it died may not have reached anybody: that key is not known later
@@ -11,6 +11,7 @@ import type { Socket } from 'node:net'
 import { addressOf, CannotStart, type ClusterFiles, clusterTrust } from '../operator/operator.ts'
 import {
   asked,
+  coreAsk,
   handshakeOf,
   type ProcessAbout,
   SocketLink,
@@ -61,11 +62,12 @@ export class Peers {
         if (frame.what === 'about') this.abouts.set(core, frame.value as ProcessAbout)
         else this.#onTold(frame.what, frame.value, core)
       }
-      new SocketLink(socket, take, () => {
+      const link = new SocketLink(socket, take, () => {
         this.#sockets.delete(socket)
         this.abouts.delete(core)
         this.#later(door)
       })
+      link.send({ kind: 'ask', number: 1, what: coreAsk, args: [] })
       socket.resume()
     } catch (error) {
       if (error instanceof StrangerRefused && error.answered && this.#strange.get(door) !== error.message) {
@@ -93,8 +95,20 @@ export function askCore(core: string, files: ClusterFiles, what: string): Promis
   })
 }
 
-/** One question to each core (`HOST:PORT`), on a connection of its own; undefined: nobody answered there. */
-export function askCores(cores: readonly string[], files: ClusterFiles, what: string): Promise<unknown[]> {
+/**
+ * One question to each core (`HOST:PORT`), on a connection of its own; undefined: nobody answered there. `onStranger` hears who answered,
+ * and does not belong to the venue.
+ */
+export function askCores(
+  cores: readonly string[],
+  files: ClusterFiles,
+  what: string,
+  onStranger: (why: string) => void = () => {},
+): Promise<unknown[]> {
   const handshake = handshakeOf(clusterTrust(files))
-  return Promise.all(cores.map((core) => asked({ ...addressOf(core), handshake }, what).catch(() => undefined)))
+  const ask = (core: string) =>
+    asked({ ...addressOf(core), handshake }, what).catch((cause: unknown) => {
+      if (cause instanceof StrangerRefused && cause.answered) onStranger(cause.message)
+    })
+  return Promise.all(cores.map(ask))
 }

@@ -32,7 +32,9 @@ export async function openState(directory: DataDirectory, shared: BoundedLog, op
   opened.defer(() => history.close())
   const recovered = await recover({
     dataDirectory: directory.path,
-    durability: configuration.durability,
+    // The log is what lasts: answers do not wait for the file.
+    durability: configuration.durability === 'sync' ? 'behind' : configuration.durability,
+    followsLog: true,
     engineClass: Engine,
     history,
     consumers: [withEquity(history, log)],

@@ -24,6 +24,7 @@ import { historyAnswers } from './remote-history.ts'
 import type { ReadsTold } from './told-reads.ts'
 import { rowAnswers } from './row-answers.ts'
 import { keyAnswers } from './remote-keys.ts'
+import { proofAnswers } from './shared-proof.ts'
 
 interface Sources {
   /** Which venue it is, for who keeps something of it elsewhere. */
@@ -40,6 +41,8 @@ interface Sources {
   readonly timestampWindowMs: number
   /** Tells all gateways. */
   readonly tell: (what: string, value: unknown) => void
+  /** The venue's time. */
+  readonly now: () => number
   /** Of the simulated past, which each gateway makes itself; undefined: there is none. */
   readonly past: PastTerms | undefined
   /** Of several cores, none of which runs the simulated market: the kind of the venue. Absent: the core runs it. */
@@ -55,6 +58,7 @@ export function coreAnswers({
   rateLimits,
   timestampWindowMs,
   tell,
+  now,
   past,
   marketAtGateways,
 }: Sources): Omit<CoreServicePorts, 'runtime'> {
@@ -76,6 +80,7 @@ export function coreAnswers({
       count,
       seen: (hash: string) => signatures.before(hash, performance.now()),
       reads: (from: number, counts: readonly ReadCount[]) => tell('reads', { from, counts } satisfies ReadsTold),
+      ...proofAnswers(now),
       past: () => past,
       marketAtGateways: () => marketAtGateways,
       ...rowAnswers(history, historyFile),

@@ -5,7 +5,7 @@
  * Commands   over the RemoteCore that it carries for
  * Cut off    a core that leads and cannot reach the log does not know whether another one leads. Where it says that its log takes
  *            nothing, the others are asked, and left for is who leads in a later epoch
- * Asks       beside them; those that are under way when a connection ends are refused, as nobody answers them any more
+ * Asks       beside them; those that are under way when a connection ends are AnswerLost
  */
 import { connect, type Socket } from 'node:net'
 import { basename } from 'node:path'
@@ -39,6 +39,11 @@ export type CorePlace = string | TcpDoor | readonly TcpDoor[]
 interface CoreStatus {
   readonly role: string
   readonly epoch: number
+}
+
+/** Nobody answers any more. What only reads may be asked again; of what changes something it is not known whether it was done. */
+export class AnswerLost extends CommandNotSequenced {
+  override name = 'AnswerLost'
 }
 
 interface Waiting {
@@ -109,9 +114,22 @@ export class CoreConnection {
     if (this.#closed) return void socket.destroy()
     this.#socket = socket
     this.#core = `${door.host}:${door.port}`
-    if (doors.length > 1) this.#silence = setTimeout(() => socket.destroy(), silenceMsMax)
+    if (doors.length > 1) {
+      this.#silence = setTimeout(() => this.#leaveIfSilent(socket), silenceMsMax)
+      socket.on('data', () => this.#silence?.refresh())
+    }
     this.#speakOver(socket)
     socket.resume()
+  }
+
+  /** Own work, such as to take a whole state, keeps this process from reading: what has come meanwhile counts. */
+  #leaveIfSilent(socket: Socket): void {
+    const { bytesRead } = socket
+    setImmediate(() =>
+      setImmediate(() => {
+        if (socket.bytesRead === bytesRead) socket.destroy()
+      }),
+    )
   }
 
   /** Where all that are named are strangers, somebody has to look. */
@@ -144,12 +162,15 @@ export class CoreConnection {
     return this.#refused.promise
   }
 
-  /** Asks what the core alone knows. Rejects with CommandNotSequenced while there is none: whatever it was, it did not happen. */
+  /** Asks what the core alone knows. Rejects with CommandNotSequenced while there is none, and with AnswerLost when it goes away. */
   ask(what: string, ...args: readonly unknown[]): Promise<unknown> {
     return new Promise((resolve, reject) => {
       if (this.#link === undefined) return reject(new CommandNotSequenced('the core is away'))
       const number = ++this.#number
-      const timeout = setTimeout(() => this.#settle(number)?.reject(new Error(`${what} had no answer`)), answerMsMax)
+      const timeout = setTimeout(
+        () => this.#settle(number)?.reject(new AnswerLost(`${what} had no answer`)),
+        answerMsMax,
+      )
       this.#waiting.set(number, { resolve, reject, timeout })
       this.#link.send({ kind: 'ask', number, what, args })
     })
@@ -210,8 +231,7 @@ export class CoreConnection {
     this.#link = undefined
     clearTimeout(this.#silence)
     this.#remote.disconnected(link)
-    for (const number of this.#waiting.keys())
-      this.#settle(number)?.reject(new CommandNotSequenced('the core went away'))
+    for (const number of this.#waiting.keys()) this.#settle(number)?.reject(new AnswerLost('the core went away'))
     this.#openLater()
   }
 

@@ -22,6 +22,7 @@ import {
   RemoteCore,
   type SavedState,
   type StateDiffers,
+  systemTimers,
 } from '../replication/replication.ts'
 import { type Core, CommandNotSequenced, type Trace } from '../runtime/core.ts'
 import { Counters, EngineDriver, type EventConsumer, type StateMachineClass, VenueClock } from '../runtime/parts.ts'
@@ -64,6 +65,9 @@ export interface GatewayRuntimeOptions {
   readonly onLost: (reason: string) => void
 }
 
+/** Longer than cores need to have one that leads. */
+const lonelyMs = 5_000
+
 /** What a core says that it goes by; one of several says nothing, and goes by the system's. */
 type CoreClock = 'system' | 'manual'
 
@@ -91,6 +95,8 @@ export class GatewayRuntime implements DoorsRuntime {
   readonly #startedMs = monotonicNow()
   readonly #settled: GatewayRuntimeOptions['settled']
   #hasState = false
+  /** Nobody knows yet whether a core is where it was named. */
+  readonly #lonely: NodeJS.Timeout
   readonly #leaderWaitMs: number
   #lastAt = 0
   readonly #clockOf: (kind: CoreClock) => VenueClock
@@ -100,6 +106,9 @@ export class GatewayRuntime implements DoorsRuntime {
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     promise.catch(() => undefined)
     this.begun = promise
+    this.#lonely = setTimeout(() => log.warn({}, 'no core that leads is heard: this process waits for one'), lonelyMs)
+    const isBegun = () => clearTimeout(this.#lonely)
+    promise.then(isBegun, isBegun)
     this.#settled = options.settled
     this.about = options.about
     this.hashes = new FollowedHashes(options.onOdd)
@@ -121,7 +130,7 @@ export class GatewayRuntime implements DoorsRuntime {
       session: options.session,
       about: options.about,
       onUnfit: (error) => (hasState() ? onUnfit(error) : reject(error)),
-      timers: { now: monotonicNow, after: alarm },
+      timers: systemTimers,
       leaderWaitMs: options.leaderWaitMs,
       replyTimeoutMs: options.replyTimeoutMs,
       onConfirmed: options.onConfirmed,
@@ -232,22 +241,12 @@ export class GatewayRuntime implements DoorsRuntime {
   }
 
   stats(): RuntimeStats {
-    const { commands, refused, poisoned, overloaded, batches, batchLengthLast, batchLengthMax, stages } = this.#counters
     return {
-      commands,
-      refused,
-      poisoned,
-      overloaded,
-      batches,
-      batchLengthLast,
-      batchLengthMax,
-      stages,
+      ...this.#counters.read(),
       rebuildMsLast: 0,
       uptimeMs: monotonicNow() - this.#startedMs,
       sequence: this.sequence,
       waiting: this.remote.waiting,
-      snapshots: 0,
-      snapshotsFailed: 0,
       snapshotsFailing: undefined,
       snapshotSequence: 0,
       journal: noJournal,
@@ -264,6 +263,7 @@ export class GatewayRuntime implements DoorsRuntime {
   }
 
   stop(): void {
+    clearTimeout(this.#lonely)
     this.#clock.stop()
   }
 
@@ -293,9 +293,4 @@ const noJournal: RuntimeStats['journal'] = {
   syncMsMax: 0,
   syncMsSum: 0,
   failed: false,
-}
-
-function alarm(ms: number, call: () => void): () => void {
-  const timeout = setTimeout(call, ms)
-  return () => clearTimeout(timeout)
 }

@@ -3,7 +3,8 @@
  *
  *   gateway   core-connection.ts → gateway-runtime.ts (commands to the core, an engine of its own), remote-keys.ts, remote-history.ts,
  *             market-in-turn.ts (the simulated market of a venue of several cores); standstill.ts: what sockets are told when
- *             nothing new comes; told-reads.ts: what passed at the others
+ *             nothing new comes; told-reads.ts: what passed at the others;
+ *             shared-proof.ts: one proof of reserves for all
  *   core      core-answers.ts: what it tells gateways beside the batches
  *   history   history-process.ts writes it into PostgreSQL; row-answers.ts: what it lacks out of the core's history
  *   link      link-watch.ts: how quick it is; while-cores-change.ts: a start outlives the core that it asks
@@ -18,6 +19,7 @@ export { type DoorsRuntime, GatewayRuntime } from './gateway-runtime.ts'
 export { MarketInTurn } from './market-in-turn.ts'
 export { type HistoryProcess, openHistoryProcess } from './history-process.ts'
 export { LinkWatch } from './link-watch.ts'
+export { proofOfCore } from './shared-proof.ts'
 export { remoteHistory } from './remote-history.ts'
 export { RemoteKeys } from './remote-keys.ts'
 export { Standstill } from './standstill.ts'

@@ -54,7 +54,9 @@ export class MarketInTurn {
 
   /** Asks for the turn, unless an answer is awaited. */
   look(): void {
-    this.#asking ??= this.#look().finally(() => (this.#asking = undefined))
+    this.#asking ??= this.#look()
+      .catch((error: unknown) => this.#ports.log.warn({ err: error }, 'the simulated market did not end as it should'))
+      .finally(() => (this.#asking = undefined))
   }
 
   /** Resolves when the last step is done; another gateway may have the market then. */

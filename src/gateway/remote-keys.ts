@@ -3,10 +3,13 @@
  * done by the core, and done when it has answered.
  *
  * Revoked   at every gateway as soon as the core tells it: before whoever revoked it is answered, by the order of the link
+ * Unknown   is what became of a change whose answer was lost: the core may have made it
  * Secrets   go over the socket in the data directory, and are in memory here
  */
 import type { ApiKey, DraftKey, KeyChange, KeyIssuer, KeyKeeper, NewKey } from '../api/api.ts'
 import type { Uid } from '../engine/vocabulary.ts'
+import { OutcomeUnknown } from '../runtime/core.ts'
+import { AnswerLost } from './core-connection.ts'
 
 type Ask = (what: string, ...args: readonly unknown[]) => Promise<unknown>
 
@@ -64,15 +67,23 @@ export class RemoteKeys implements KeyIssuer {
   }
 
   async keep(draft: DraftKey): Promise<void> {
-    await this.#ask('keys', 'keep', draft)
+    await this.#make('keep', draft)
   }
 
   change(apiKey: string, change: KeyChange): Promise<ApiKey> {
-    return this.#ask('keys', 'change', apiKey, change) as Promise<ApiKey>
+    return this.#make('change', apiKey, change) as Promise<ApiKey>
   }
 
   revoke(apiKey: string): Promise<boolean> {
-    return this.#ask('keys', 'revoke', apiKey) as Promise<boolean>
+    return this.#make('revoke', apiKey) as Promise<boolean>
+  }
+
+  async #make(what: string, ...args: readonly unknown[]): Promise<unknown> {
+    try {
+      return await this.#ask('keys', what, ...args)
+    } catch (error) {
+      throw error instanceof AnswerLost ? new OutcomeUnknown('link-failed') : error
+    }
   }
 
   #tell(uid: Uid): void {

@@ -185,6 +185,13 @@ function neverTraded({ exits, said }: Bot): string {
   const [exit] = exits
   const end =
     exit === undefined ? `within ${startMsMax / 1_000} s` : `and ended (${exit.signal ?? `code ${exit.code}`})`
-  const last = said.at(-1)?.text
-  return `the bot placed no order ${end}${last === undefined ? '' : `; it said: ${last}`}`
+  const why = tellingLine(said.map(({ text }) => text))
+  return `the bot placed no order ${end}${why === undefined ? '' : `; it said: ${why}`}`
+}
+
+/** The last error that begins a line: Node says its version behind it. Without one the last line. */
+function tellingLine(lines: readonly string[]): string | undefined {
+  return (
+    lines.findLast((line) => /^(?:\w+\.)*\w*(?:Error|Exception)\b/.test(line)) ?? lines.findLast((line) => line !== '')
+  )
 }

@@ -68,7 +68,7 @@ export function servePostgres({ store, writer, venue, onAway, writeMsMax, rows, 
     } catch (error) {
       failed = true
       say({ kind: 'failed', error })
-      await writer.end() // lets go of whatever was not committed, and of the lock
+      await writer.end()
       await store.close()
     }
     isWorking = false
@@ -109,6 +109,8 @@ export function servePostgres({ store, writer, venue, onAway, writeMsMax, rows, 
   /** When the server is back; answers whether what was under way is committed. */
   async function goneOn(gathered: Gathered, trouble: unknown): Promise<boolean> {
     onAway(trouble)
+    // What was refused for want of room has left its connection there, and that has the lock.
+    await writer.end()
     let waitedMs = 0
     for (let againMs = againMsFirst; ; againMs = Math.min(againMs * 2, againMsMost)) {
       // Who ends does not wait for a server.

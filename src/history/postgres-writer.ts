@@ -113,9 +113,11 @@ export class PostgresWriter {
     await this.#reach(reached)
   }
 
-  /** By another connection, of the one writer. Answers whether what was under way when the last one broke is committed. */
+  /**
+   * By another connection, of the one writer, once this one has ended. Answers whether what was under way when the last one broke
+   * is committed.
+   */
   async goOn(client: pg.Client, { sequence }: Progress): Promise<boolean> {
-    await letGo(this.#client)
     this.#client = client
     const found = progressOf(await client.query(progressText)).sequence
     if (found !== this.#applied && found !== sequence) throw this.#elsewhere()
@@ -123,6 +125,7 @@ export class PostgresWriter {
     return found === sequence
   }
 
+  /** Lets go of the connection, with the lock and whatever is not committed. */
   end(): Promise<void> {
     return letGo(this.#client)
   }
@@ -164,6 +167,18 @@ export class PostgresWriter {
     const before = startOfDay(at)
     await this.#partitions.dropOver(this.#client, before)
     await this.#client.query('begin')
+    try {
+      const more = await this.#deleteBefore(before)
+      await this.#client.query('commit')
+      return more
+    } catch (error) {
+      // The same connection writes on, where it is still there.
+      await this.#client.query('rollback').catch(() => undefined)
+      throw error
+    }
+  }
+
+  async #deleteBefore(before: number): Promise<boolean> {
     let more = false
     for (const { name, key, goesBy } of tableList.filter((table) => !table.byDay)) {
       const goes = goesBy.map((time) => `${time} < $1`).join(' and ')
@@ -179,7 +194,6 @@ export class PostgresWriter {
       )`,
       [before],
     )
-    await this.#client.query('commit')
     return more
   }
 }

@@ -8,7 +8,14 @@
  * Reading   integers come back as numbers, those beyond 2^53 as bigint; a statement ends after five seconds
  * Source    scale.md §8
  */
-import { type CompiledQuery, Kysely, PostgresDialect, sql } from 'kysely'
+import {
+  type CompiledQuery,
+  HandleEmptyInListsPlugin,
+  Kysely,
+  PostgresDialect,
+  replaceWithNoncontingentExpression,
+  sql,
+} from 'kysely'
 import { Migrator } from 'kysely/migration'
 import pg from 'pg'
 import { type FlavourTables, migrationsFor } from './migrations.ts'
@@ -67,6 +74,9 @@ export function poolOf(url: string, max = poolMax): pg.Pool {
   return pool
 }
 
+/** What is among none: `in ()` is no statement in PostgreSQL, as it is in the embedded database. */
+const amongNone = new HandleEmptyInListsPlugin({ strategy: replaceWithNoncontingentExpression })
+
 /** Reads of a database that somebody writes. Nothing is changed by it. */
 export class PostgresRows implements RowStore {
   readonly query: Kysely<Schema>
@@ -78,7 +88,7 @@ export class PostgresRows implements RowStore {
 
   constructor(url: string) {
     this.pool = poolOf(url)
-    this.query = new Kysely<Schema>({ dialect: new PostgresDialect({ pool: this.pool }) })
+    this.query = new Kysely<Schema>({ dialect: new PostgresDialect({ pool: this.pool }), plugins: [amongNone] })
   }
 
   async rows<Row>({ sql: text, parameters }: CompiledQuery<Row>): Promise<Row[]> {
@@ -145,18 +155,29 @@ export class WriterTaken extends WrongDatabase {
  */
 export function becomeWriter(store: PostgresRows, venue?: string): Promise<pg.Client> {
   return lockedConnection(store, async (client) => {
-    await assertKnown(client)
+    const done = await assertKnown(client)
     // Another venue's tables are left as they are.
     await noteVenue(client, venue)
-    const migrator = new Migrator({ db: store.query, provider: { getMigrations: async () => migrations } })
-    const { error } = await migrator.migrateToLatest()
-    if (error !== undefined) throw error instanceof Error ? error : new Error('cannot bring the tables up to date')
+    if (done < Object.keys(migrations).length) await migrate(store)
     await client.query(
       'insert into progress ("only", applied_sequence, applied_at_ms) values (1, 0, 0) on conflict do nothing',
     )
     // Questions that ask every day name them so in every database.
     for (const { name } of byDay) await client.query(`create or replace view all_${name} as select * from ${name}`)
   })
+}
+
+/** A table may have grown for years: a change of it takes as long as it takes. */
+async function migrate({ pool }: PostgresRows): Promise<void> {
+  const patient = new pg.Pool({ ...pool.options, max: 1, statement_timeout: 0, query_timeout: 0 })
+  patient.on('error', () => undefined)
+  const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool: patient }) })
+  try {
+    const { error } = await new Migrator({ db, provider: { getMigrations: async () => migrations } }).migrateToLatest()
+    if (error !== undefined) throw error instanceof Error ? error : new Error('cannot bring the tables up to date')
+  } finally {
+    await db.destroy()
+  }
 }
 
 /** The same for the writer whose connection broke: its tables are there. */

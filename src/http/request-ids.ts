@@ -15,7 +15,7 @@ export class RequestIds {
   #run: string
   #count = 0
 
-  /** `run`: Unix milliseconds that no other run began at. */
+  /** `run`: a whole number that no other run has, nor another process of the venue. */
   constructor(run: number) {
     this.#run = run.toString(36)
   }

@@ -14,7 +14,8 @@
 import { JetStreamApiCodes, JetStreamApiError, type StreamInfo } from '@nats-io/jetstream'
 import { Fenced, type Log, LogBroken, LogDown, type LogEntry, LogUnknown } from '../replication/replication.ts'
 import { answerMsMax, ClusterWrong, NatsLink, type ServersTrust } from './connection.ts'
-import { payloadFaults, serverFaults, versionFaults } from './servers.ts'
+import { following } from './following.ts'
+import { payloadFaults, seeServers, serverFaults, versionFaults } from './servers.ts'
 import { faultsOf, streamInfo, streamOf, subjectOf, venueIdOf } from './stream.ts'
 
 export interface JetStreamLogOptions {
@@ -27,6 +28,8 @@ export interface JetStreamLogOptions {
   readonly monitors: readonly string[] | undefined
   /** By which servers with `tls://` and monitors with `https://` are known; absent: by those that the system trusts. */
   readonly tls?: ServersTrust | undefined
+  /** How long the stream may be without a server that leads it; default 30 s. */
+  readonly startMsMax?: number | undefined
   /** How long servers may say that the log ends before what was seen; default 10 s. */
   readonly shortMsMax?: number | undefined
 }
@@ -65,11 +68,8 @@ interface Replica {
   readonly lag?: number
 }
 
-const pollMs = 20
 const againMs = 100
-/** Looks behind the end until it is asked where the end is: a hole there is found as late. */
-const looksUntilEnd = 50
-const startMsMax = 30_000
+const startMsMaxDefault = 30_000
 const shortMsMaxDefault = 10_000
 const leaderMsMax = 10_000
 const stepDownsMax = 10
@@ -91,7 +91,7 @@ export class JetStreamLog implements Log {
   private constructor(
     link: NatsLink,
     venueId: string,
-    { venue, monitors, tls, shortMsMax = shortMsMaxDefault }: Omit<JetStreamLogOptions, 'urls' | 'name'>,
+    { venue, monitors, tls, shortMsMax = shortMsMaxDefault }: Omit<JetStreamLogOptions, 'urls' | 'name' | 'startMsMax'>,
   ) {
     this.venueId = venueId
     this.#link = link
@@ -102,17 +102,30 @@ export class JetStreamLog implements Log {
     this.#shortMsMax = shortMsMax
   }
 
-  /** Rejects with ClusterWrong, which names every fault, and when the stream has no leader for 30 s. */
-  static async open({ urls, name, tls, ...options }: JetStreamLogOptions): Promise<JetStreamLog> {
+  /**
+   * Rejects with ClusterWrong, which names every fault, and when no server leads the stream in time. Servers whose monitor does not
+   * answer are no fault while more than half of them are as they must be.
+   */
+  static async open({
+    urls,
+    name,
+    tls,
+    startMsMax = startMsMaxDefault,
+    ...options
+  }: JetStreamLogOptions): Promise<JetStreamLog> {
     const { venue, monitors } = options
     const link = await NatsLink.open(urls, name, tls)
     try {
-      const { config, cluster } = await leadStream(link, venue)
+      const { config, cluster } = await leadStream(link, venue, startMsMax)
       const of = `of the NATS server ${link.server}`
       const { version, max_payload: payload } = link.nats.info ?? {}
       const faults = faultsOf(config, venue).map((fault) => `stream ${streamOf(venue)}: ${fault}`)
       if (monitors === undefined) faults.push(...versionFaults(version, of), ...payloadFaults(payload, of))
-      else faults.push(...(await serverFaults(monitors, peersOf(cluster), tls)))
+      else {
+        const { wrong, silent, isMost } = await seeServers(monitors, peersOf(cluster), tls)
+        // Who is away says so no more than one that ends later: the log does without it as long as most are there.
+        faults.push(...wrong, ...(isMost ? [] : silent))
+      }
       if (faults.length > 0) throw new ClusterWrong(faults.join('; '))
       return new JetStreamLog(link, venueIdOf(config)!, { ...options, tls })
     } catch (error) {
@@ -184,12 +197,13 @@ export class JetStreamLog implements Log {
     let stored: number
     try {
       const expect = { streamName: this.#stream, lastSequence: expected }
-      stored = (await client.publish(subjectOf(this.#venue), message, { timeout: answerMsMax, expect })).seq
+      const asked = client.publish(subjectOf(this.#venue), message, { timeout: answerMsMax, expect })
+      stored = (await this.#link.answer(asked)).seq
     } catch (cause) {
       throw this.#faultOfAppend(cause, expected)
     }
     if (stored !== expected + 1) throw new LogBroken(stored, `it was stored there, and ${expected + 1} was expected`)
-    this.noteSeen(stored)
+    this.#noteThere(stored)
     return stored
   }
 
@@ -198,32 +212,11 @@ export class JetStreamLog implements Log {
   }
 
   follow(from: number): AsyncIterableIterator<LogEntry> {
-    let position = from
-    let isOver = false
-    const next = async (): Promise<IteratorResult<LogEntry>> => {
-      for (let looks = 0; !isOver; looks++) {
-        try {
-          const isLookedInto = looks % looksUntilEnd === 0
-          const message = isLookedInto ? await this.at(position) : await this.#read(position)
-          if (message !== undefined) return { done: false, value: { position: position++, message } }
-          await pause(pollMs)
-        } catch (error) {
-          if (error instanceof LogBroken && !isOver) throw error
-          await pause(againMs)
-        }
-      }
-      return { done: true, value: undefined }
-    }
-    return {
-      next,
-      return: async () => {
-        isOver = true
-        return { done: true, value: undefined }
-      },
-      [Symbol.asyncIterator]() {
-        return this
-      },
-    }
+    return following(from, {
+      read: (position) => this.#read(position),
+      at: (position) => this.at(position),
+      last: async () => (await this.bounds()).last,
+    })
   }
 
   async removeBefore(position: number): Promise<void> {
@@ -248,13 +241,19 @@ export class JetStreamLog implements Log {
     return new LogUnknown('an append had no answer', { cause })
   }
 
+  /** It stands there now. A server that has all that was seen ends what was short. */
+  #noteThere(position: number): void {
+    if (position >= this.#seen) this.#shortSinceMs = undefined
+    this.noteSeen(position)
+  }
+
   /** Undefined: the server that leads does not have it. */
   async #read(position: number): Promise<Uint8Array | undefined> {
     if (!this.#link.isThere) throw new LogDown('no NATS server answers')
     try {
-      const found = await this.#link.manager.streams.getMessage(this.#stream, { seq: position })
+      const found = await this.#link.answer(this.#link.manager.streams.getMessage(this.#stream, { seq: position }))
       if (found === null) return undefined
-      this.noteSeen(position)
+      this.#noteThere(position)
       return found.data
     } catch (cause) {
       throw new LogDown('a position had no answer', { cause })
@@ -263,7 +262,7 @@ export class JetStreamLog implements Log {
 
   async #info(): Promise<StreamInfo> {
     try {
-      return await this.#link.manager.streams.info(this.#stream)
+      return await this.#link.answer(this.#link.manager.streams.info(this.#stream))
     } catch (cause) {
       throw new LogDown('the stream had no answer', { cause })
     }
@@ -332,14 +331,22 @@ export class JetStreamLog implements Log {
 }
 
 /** The stream, once it has a leader: servers that start together need a while. */
-async function leadStream(link: NatsLink, venue: string): Promise<StreamInfo> {
+async function leadStream(link: NatsLink, venue: string, startMsMax: number): Promise<StreamInfo> {
   const untilMs = performance.now() + startMsMax
-  for (;;) {
+  for (let cause: unknown; ; ) {
     try {
       const info = await streamInfo(link, venue)
       if (info.cluster === undefined || info.cluster.leader !== undefined) return info
     } catch (error) {
-      if (error instanceof ClusterWrong || performance.now() > untilMs) throw error
+      if (error instanceof ClusterWrong) throw error
+      cause = error
+    }
+    if (performance.now() > untilMs) {
+      const forS = Math.ceil(startMsMax / 1_000)
+      throw new ClusterWrong(
+        `no NATS server has led the stream ${streamOf(venue)} for ${forS} s: most of its servers have to be there`,
+        { cause },
+      )
     }
     await pause(againMs)
   }

@@ -5,4 +5,5 @@
  */
 export { ClusterWrong, NatsLink } from './connection.ts'
 export { type DamagedServer, JetStreamLog, type LogBounds, type LogCopy } from './jetstream-log.ts'
+export { assertServers } from './servers.ts'
 export { isVenueName, makeStream, removeStream, streamOf } from './stream.ts'

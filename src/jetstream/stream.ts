@@ -26,6 +26,9 @@ export const payloadBytesMin = 8 * 1024 * 1024
 /** In the metadata of the stream. */
 const venueIdKey = 'tidemark_venue_id'
 
+/** Of JetStream: no suitable servers for a stream, and more than one copy without a cluster. */
+const tooFewServers: readonly number[] = [10005, 10074]
+
 /** Servers that have just met need a while to agree on who keeps it. */
 const makingMsMax = 10_000
 
@@ -123,7 +126,14 @@ export async function makeStream({ nats }: NatsLink, venue: string, venueId: str
     },
   )
   if (isThere) throw new ClusterWrong(`there is a stream ${name} already`)
-  await manager.streams.add(wanted)
+  try {
+    await manager.streams.add(wanted)
+  } catch (cause) {
+    if (!(cause instanceof JetStreamApiError) || !tooFewServers.includes(cause.code)) throw cause
+    throw new ClusterWrong(`JetStream knows fewer than ${wanted.num_replicas} NATS servers: ${cause.message}`, {
+      cause,
+    })
+  }
 }
 
 /** With all that is in it. */

@@ -6,6 +6,8 @@
  *             batch is written
  * Failure     one write, sync or rotation that fails ends the journal: after a failed sync nobody knows what is on disk,
  *             and a second sync may lie. All later appends are refused; opening it again finds out by reading
+ * 'behind'    acknowledges what is written, and syncs it meanwhile: the next batch waits for that, so a loss of power takes the last
+ *             batch at most. For a file that follows what is durable elsewhere
  * sync: 'os'  leaves the syncing of batches to the operating system: what is acknowledged survives the death of the
  *             process, not that of the machine, after which the journal may even refuse to open
  * One writer  only one process may have the directory open; keeping others out is the caller's part
@@ -36,10 +38,13 @@ export interface JournalStats {
   readonly failed: boolean
 }
 
+/** Who makes a batch durable, and when: the journal before it acknowledges or right behind it, or the operating system. */
+export type JournalSync = 'sync' | 'behind' | 'os'
+
 export interface FileJournalOptions {
   readonly disk: Disk
   readonly segmentBytesMax: number
-  readonly sync: 'sync' | 'os'
+  readonly sync: JournalSync
   /** Whether the next segment is filled with zeros before its use. */
   readonly spare: boolean
   readonly now: () => number
@@ -57,6 +62,8 @@ export class FileJournal {
 
   #failure: JournalFailed | undefined
   #appending = false
+  /** The sync of the last batch, where it goes on behind the acknowledgement. */
+  #syncing: Promise<void> | undefined
   #removing = false
   #closed = false
   /** The running replays, by the first record that they need. */
@@ -93,6 +100,7 @@ export class FileJournal {
 
     this.#appending = true
     try {
+      if (this.#syncing !== undefined) await this.settled()
       if (this.#newestIsFull()) await this.#rotate()
       const segment = this.#newest
       const place = { firstSequence, previousChain: segment.chain, position: segment.bytes }
@@ -104,15 +112,22 @@ export class FileJournal {
       segment.lastSequence += payloads.length
       segment.bytes += batch.length
       segment.chain = this.#assembly.chain
+      if (this.#options.sync === 'behind') this.#syncing = this.#syncBehind()
       this.#spare?.keepUp(segment.bytes, this.#grows)
     } catch (cause) {
-      throw this.#fail('appending', cause)
+      throw this.#failure ?? this.#fail('appending', cause)
     } finally {
       this.#appending = false
     }
   }
 
-  /** As far as they are durable now. */
+  async settled(): Promise<void> {
+    if (this.#options.sync !== 'behind') return
+    await this.#syncing
+    if (this.#failure !== undefined) throw this.#failure
+  }
+
+  /** As far as they are acknowledged now. */
   segments(): readonly Segment[] {
     return this.#segments.map((segment) => ({ ...segment }))
   }
@@ -168,6 +183,7 @@ export class FileJournal {
     assert(!this.#appending, 'the last append is awaited before the journal is closed')
     if (this.#closed) return
     this.#closed = true
+    await this.#syncing
     try {
       if (this.#failure === undefined) {
         const isCut = await this.#cutZeros()
@@ -223,6 +239,16 @@ export class FileJournal {
     this.#syncMsLast = this.#options.now() - start
     this.#syncMsMax = Math.max(this.#syncMsMax, this.#syncMsLast)
     this.#syncMsSum += this.#syncMsLast
+  }
+
+  /** What fails is told to who appends next. */
+  async #syncBehind(): Promise<void> {
+    try {
+      await this.#syncBatch()
+    } catch (cause) {
+      this.#fail('syncing', cause)
+    }
+    this.#syncing = undefined
   }
 
   #mayRemoveOldest(sequence: number): boolean {

@@ -12,7 +12,7 @@
  */
 import { dirname } from 'node:path'
 import { fileDisk, type Disk } from './disk.ts'
-import { FileJournal, type JournalStats } from './file-journal.ts'
+import { FileJournal, type JournalStats, type JournalSync } from './file-journal.ts'
 import { type Beginning, recover, type Repair } from './recovery.ts'
 import { type AfterBatch, replaySegments, type Visit } from './replaying.ts'
 import type { Segment } from './segment.ts'
@@ -29,18 +29,22 @@ export interface JournalReader {
 }
 
 export interface Journal extends JournalReader {
-  /** The last durable record; 0 when there never was one. */
+  /** The last record that was acknowledged; 0 when there never was one. */
   readonly lastSequence: number
 
   /**
-   * Adds records as one batch: after a crash all of them are there or none. Resolves when they are durable. The first has
-   * `lastSequence + 1`; no payload is empty; one call at a time. The payloads are not read after the call resolves.
+   * Adds records as one batch: after a crash all of them are there or none. Resolves when they are durable, or are
+   * being made so (`sync: 'behind'`). The first has `lastSequence + 1`; no payload is empty; one call at a time. The payloads
+   * are not read after the call resolves.
    * Rejects with JournalFailed, and then always again: the fate of that batch is known when the journal is next opened.
    * One that is shared by cores rejects with JournalFenced, then always again, when another core leads: the batch never was.
    */
   append(firstSequence: number, payloads: readonly Uint8Array[]): Promise<void>
 
-  /** What is there and how much of it is durable now: with it another process can read (`readJournal`). */
+  /** Resolves when all that was acknowledged is durable: at once, but where syncs go on behind. Rejects with JournalFailed. */
+  settled(): Promise<void>
+
+  /** What is there and how much of it is acknowledged now: with it another process can read (`readJournal`). */
   segments(): readonly Segment[]
 
   /**
@@ -58,8 +62,7 @@ export interface OpenJournalOptions {
   readonly disk?: Disk
   /** A segment that has reached this size is followed by a new one. While one is removed, a sync waits by its size. */
   readonly segmentBytesMax?: number
-  /** Who makes a batch durable: the journal before it acknowledges, or the operating system when it likes. */
-  readonly sync?: 'sync' | 'os'
+  readonly sync?: JournalSync
   /** Whether the next segment is filled with zeros before its use, so that syncs take half as long. */
   readonly spare?: boolean
   /** Where it begins if there is none yet; absent: with the first record. */
@@ -100,7 +103,7 @@ export function readJournal(segments: readonly Segment[], disk: Disk = fileDisk)
 }
 
 export { fileDisk, readWhole, writeWhole, type Disk, type DiskFile } from './disk.ts'
-export type { JournalStats } from './file-journal.ts'
+export type { JournalStats, JournalSync } from './file-journal.ts'
 export { type JournalMark, MemoryJournal, type RecordsBeside, MemorySnapshots, recordOf } from './memory.ts'
 export type { Repair } from './recovery.ts'
 export type { Segment } from './segment.ts'

@@ -62,6 +62,8 @@ export class MemoryJournal {
     this.#batches += 1
   }
 
+  async settled(): Promise<void> {}
+
   async replay(fromSequence: number, visit: Visit, afterBatch?: AfterBatch): Promise<void> {
     assert(fromSequence >= this.#firstSequence, 'what is removed cannot be replayed')
     const { chunks, firstSequence, lastSequence } = this.mark(this.#lastSequence)

@@ -3,7 +3,7 @@
  *
  * Verified  the sequence of each push, and its checksum over the best 25 levels where it has one
  * Whole     a push is read before any of it is taken; after BookBroken the book is worth nothing until a snapshot comes
- * Source    docs/streams.md "What holds"; wire/websocket.md §3 "Order book"
+ * Source    docs/streams.md "What holds: sequence and checksum"; wire/websocket.md §3 "Order book"
  */
 import { crc32 } from 'node:zlib'
 import type { Change } from '../house-book/house-book.ts'

@@ -36,7 +36,8 @@ export function faultOf(error: FastifyError | Error, call: string, log: Logger):
 export function knownFault(error: unknown): Fault | undefined {
   if (error instanceof CallRefused) return error
   if (error instanceof CommandNotSequenced) {
-    return { status: 503, code: 'not-sequenced', message: 'the venue takes no commands; nothing was changed' }
+    const message = `the venue takes no commands: ${error.message}; nothing was changed`
+    return { status: 503, code: 'not-sequenced', message }
   }
   if (error instanceof EngineRebuilding) {
     const message = 'a command broke the engine; it is back in a moment, ask again'
@@ -51,18 +52,19 @@ export function knownFault(error: unknown): Fault | undefined {
     : undefined
 }
 
-/** The answer of a call that takes no fields. */
-async function answerOf(path: string, ports: OperatorPorts, log: Logger): Promise<object> {
+/** The answer of a call that only reads: its path, and its fields behind a `?`. */
+async function answerOf(target: string, ports: OperatorPorts, log: Logger): Promise<object> {
+  const [path, query = ''] = target.split('?')
   const found = operatorCalls.find((call) => call.method === 'GET' && call.path === path)
   try {
     if (found === undefined) throw new Error(`there is no call ${path}`)
-    return { ok: true, data: await found.run({}, ports) }
+    return { ok: true, data: await found.run(Object.fromEntries(new URLSearchParams(query)), ports) }
   } catch (error) {
     return { ok: false, error: errorShown(faultOf(error as Error, `GET ${path}`, log)) }
   }
 }
 
-/** Pushes what calls without fields answer; it wants to be told what happens. */
+/** Pushes what calls answer; it wants to be told what happens. */
 export function liveAnswersOf(ports: OperatorPorts, log: Logger): LiveAnswers {
   return new LiveAnswers((of) => answerOf(`/operator/${of}`, ports, log))
 }

@@ -4,12 +4,18 @@
  * Orders   commands that place one, a second
  * Latency  of answers to clients in that minute, by straight lines inside the buckets of the histogram; null without any
  * Volume   what changed hands, at the mark at the end of the minute, in USD
- * Kept     in memory: it begins anew with the process. A minute in which the engine could not be asked is left out
+ * File     <data>/operator-course.jsonl (lines-file.ts), a line each minute; of a venue in memory there is none
+ * Gaps     a minute in which the engine could not be asked, or nothing ran, is left out
  */
+import type { Logger } from 'pino'
 import { durationBucketsMs } from '../runtime/runtime.ts'
+import { LinesFile } from './lines-file.ts'
+
+export const courseFile = 'operator-course.jsonl'
 
 const everyMs = 60_000
 const pointsMax = 24 * 60
+const dayMs = pointsMax * everyMs
 
 /** Counted since the process started. */
 export interface Counted {
@@ -32,7 +38,8 @@ interface Point {
 
 export class Course {
   readonly #count: () => Counted | undefined
-  readonly #points: Point[] = []
+  #points: Point[] = []
+  #file: LinesFile<Point> | undefined
   #last: Counted | undefined
 
   /** `count` answers undefined while nothing can be asked. */
@@ -40,11 +47,16 @@ export class Course {
     this.#count = count
   }
 
-  /** A point a minute from now on; answers how to end it. */
-  keep(): () => void {
+  /** A point a minute from now on, behind those of the file; answers how to end it. */
+  keep(file?: LinesFile<Point>): () => void {
+    this.#file = file
+    this.#points = file?.read() ?? []
     this.#last = this.#count()
     const timer = setInterval(() => this.look(), everyMs).unref()
-    return () => clearInterval(timer)
+    return () => {
+      clearInterval(timer)
+      file?.close()
+    }
   }
 
   look(): void {
@@ -53,7 +65,7 @@ export class Course {
     this.#last = now
     if (last === undefined || now === undefined) return
     const answers = now.answers.map((count, bucket) => count - (last.answers[bucket] ?? 0))
-    this.#points.push({
+    const point = {
       at: now.at,
       ordersPerS: rounded((now.orders - last.orders) / (everyMs / 1000), 100),
       p50Ms: quantile(answers, 0.5),
@@ -62,14 +74,27 @@ export class Course {
         now.lots.reduce((sum, lots, id) => sum + now.usdOf(id, lots - (last.lots[id] ?? 0)), 0),
         100,
       ),
-    })
-    if (this.#points.length > pointsMax) this.#points.shift()
+    }
+    this.#points = [...this.#day(), point]
+    this.#file?.append(point, this.#points)
   }
 
   /** Oldest first. */
   shown() {
-    return { everyS: everyMs / 1000, points: this.#points }
+    return { everyS: everyMs / 1000, points: this.#day() }
   }
+
+  /** Of the day that ends with the last look: a venue may have stood still, or gone back to what it was. */
+  #day(): Point[] {
+    if (this.#last === undefined) return this.#points
+    const end = this.#last.at
+    return this.#points.filter(({ at }) => at > end - dayMs && at <= end)
+  }
+}
+
+export function openCourseFile(path: string, log: Pick<Logger, 'warn'>): LinesFile<Point> {
+  const isOne = ({ at, ordersPerS }: Partial<Point>) => Number.isSafeInteger(at) && typeof ordersPerS === 'number'
+  return new LinesFile<Point>(path, { name: 'the course of the last hours', max: pointsMax, isOne }, log)
 }
 
 /** Beyond the last bound it is unknown how much more: the bound is told. */

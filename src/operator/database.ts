@@ -10,3 +10,9 @@ export async function loadPostgres() {
     throw new CannotStart('--postgres: needs two packages: npm install pg pg-copy-streams', { cause })
   }
 }
+
+/** The door to keys there. Rejects with CannotStart where the packages are not. */
+export async function loadKeysInPostgres() {
+  await loadPostgres()
+  return import('./keys/postgres-keys.ts')
+}

@@ -12,7 +12,7 @@ import { MarketCounts } from './market-counts.ts'
 import { MetricRegistry } from './metric-registry.ts'
 import { Metrics } from './metrics.ts'
 import { openFilesLeft } from './open-files.ts'
-import { addLink, type LinkSource, linkTroubles, processLabels } from './process-metrics.ts'
+import { addLink, linkOf, linkTroubles, processLabels } from './process-metrics.ts'
 import { healthPage, metricsPage } from './public-pages.ts'
 
 const writesHelp = '1 while this process writes the history, 0 while it stands by'
@@ -38,18 +38,7 @@ export class HistoryStatus {
 
   /** From now on this process writes. */
   writes({ runtime, history, connection, watch, isDatabaseAway }: HistoryProcess): void {
-    const { remote, linkCounts: counts } = runtime
-    const link: LinkSource = {
-      core: () => connection.core,
-      epoch: () => remote.epoch,
-      isUp: () => remote.isReady,
-      behind: () => remote.behind,
-      lagMs: () => watch.lagMs,
-      hashSequence: () => runtime.hashes.agreed,
-      rules: () => runtime.rules,
-      rulesNewest: runtime.about.rules.newest,
-      counts,
-    }
+    const link = linkOf({ runtime, connection, watch })
     const degradations = new Degradations({
       runtime,
       history,

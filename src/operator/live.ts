@@ -3,6 +3,7 @@
  *
  * Line      of JSON: the answer of `GET /operator/<of>` without fields, `{"of", "ok", "data" | "error"}`. Always the whole
  *           answer, so that whoever missed one has missed nothing once the next is there
+ * Log       has a name for each level, too, `log?level=warn`: among newest lines of all levels those of one could be lost
  * Pace      a call that somebody reads is made once a second, and at once when something happened that it tells of; never
  *           so often that more than `share` of the venue's time goes into it. What is as it was is not sent again
  * Readers   at most `readersMax`; a slow one misses lines in between, never the last one
@@ -13,6 +14,7 @@ import type { ServerResponse } from 'node:http'
 import type { Event } from '../engine/protocol/event.ts'
 import type { EventConsumer } from '../runtime/runtime.ts'
 import { CallRefused, fieldWrong } from './calls/refusals.ts'
+import { logLevels } from './log-tail.ts'
 
 /** The calls that can be read so. */
 export const liveCalls = [
@@ -25,6 +27,8 @@ export const liveCalls = [
   'exposure',
   'trail',
   'conservation',
+  'log',
+  ...logLevels.map((level) => `log?level=${level}` as const),
 ] as const
 type LiveCall = (typeof liveCalls)[number]
 
@@ -42,6 +46,8 @@ const everyMs = 1_000
 /** What happens together is told together. */
 const gatherMs = 100
 const share = 0.005
+/** What is told without a choice. */
+const unasked = liveCalls.filter((of) => !of.includes('?'))
 const readersMax = 32
 
 export class LiveAnswers implements EventConsumer {
@@ -53,8 +59,8 @@ export class LiveAnswers implements EventConsumer {
     this.#calls = new Map(liveCalls.map((of) => [of, new LiveAnswer(async () => ({ of, ...(await answerOf(of)) }))]))
   }
 
-  /** `of`: names, separated by commas; all without it. Throws CallRefused before anything is written. */
-  follow(response: ServerResponse, of: string | readonly string[] = liveCalls): void {
+  /** `of`: names, separated by commas; all without it, the log of every level. Throws CallRefused before anything is written. */
+  follow(response: ServerResponse, of: string | readonly string[] = unasked): void {
     const names = [of].flat().flatMap((name) => name.split(','))
     const calls = [...new Set(names)].map((name) => this.#called(name.trim()))
     if (this.#readers.size >= readersMax) {
@@ -89,7 +95,8 @@ export class LiveAnswers implements EventConsumer {
 
   #called(name: string): LiveAnswer {
     const call = this.#calls.get(name as LiveCall)
-    if (call === undefined) throw fieldWrong('of', `must be some of ${liveCalls.join(', ')}, separated by commas`)
+    if (call === undefined)
+      throw fieldWrong('of', `must be some of ${unasked.join(', ')}, log?level=warn, separated by commas`)
     return call
   }
 }

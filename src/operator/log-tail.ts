@@ -5,7 +5,12 @@
  * Bounds   `linesMax` lines; what is long in a line is cut
  */
 export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const
-type LogLevel = (typeof logLevels)[number]
+export type LogLevel = (typeof logLevels)[number]
+
+/** Of pino's number. */
+export function levelOf(number: number): LogLevel {
+  return logLevels[Math.min(logLevels.length, Math.max(1, Math.floor(number / 10))) - 1]
+}
 
 const linesMax = 1_000
 const factsLengthMax = 2_000
@@ -39,7 +44,7 @@ export class LogTail {
     this.#lines.push({
       id: this.#newest,
       at: time,
-      level: logLevels[Math.min(logLevels.length, Math.max(1, Math.floor(level / 10))) - 1],
+      level: levelOf(level),
       message: msg,
       facts: said === '{}' ? '' : said.length > factsLengthMax ? `${said.slice(0, factsLengthMax)}…` : said,
     })

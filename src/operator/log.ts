@@ -1,16 +1,17 @@
 /**
- * The venue's log: one JSON line per event, to standard error.
+ * The venue's log: one JSON line per event, to standard error. On a terminal a line for people (log-text.ts).
  *
  * Never in the way  lines are written in the background; if nobody reads them, or the disk behind them is full, the newest
  *                   are dropped and the venue goes on
  * Never in it       secrets, passphrases, signatures, tokens, request bodies; nothing per order above level debug,
  *                   where each request is a line with its id and the sequence of its command
  */
+import type { WriteStream } from 'node:tty'
 import pino, { type Logger } from 'pino'
 import type { Answered } from '../api/api.ts'
+import { LogLines } from './log-lines.ts'
 import { LogTail } from './log-tail.ts'
-
-const waitingBytesMax = 1024 * 1024
+import { logText } from './log-text.ts'
 
 export interface Log {
   readonly log: Logger
@@ -18,28 +19,20 @@ export interface Log {
   readonly flush: () => void
 }
 
-export function openLog(level: string): Log {
-  const destination = pino.destination({ dest: 2, sync: false, maxLength: waitingBytesMax })
-  destination.on('error', () => {})
+/** `terminal`: what standard error is, as far as it is one. */
+export function openLog(level: string, terminal: Pick<WriteStream, 'isTTY' | 'hasColors'> = process.stderr): Log {
+  const lines = new LogLines()
   const tail = new LogTail()
+  const hasColors = terminal.isTTY && terminal.hasColors()
   const both = {
     write(line: string) {
       tail.take(line)
-      destination.write(line)
+      lines.write(terminal.isTTY ? logText(line, hasColors) : line)
     },
   }
   const log = pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, both)
   tails.set(log, tail)
-  return {
-    log,
-    flush() {
-      try {
-        destination.flushSync()
-      } catch {
-        // Standard error is closed: there is nobody left to tell.
-      }
-    },
-  }
+  return { log, flush: () => lines.flush() }
 }
 
 const tails = new WeakMap<Logger, LogTail>()

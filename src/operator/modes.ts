@@ -17,7 +17,7 @@ export interface Modes {
 
 const directories = ['journal', 'snapshots']
 const files =
-  /^(?:(?:venue|server|demo-keys|poisoned|clock)\.json|operator-token|operator-trail\.jsonl|master\.key|(?:keys|history|lock)\.sqlite(?:-(?:wal|shm|journal))?)(?:\.[0-9a-f-]+)?(?:\.new|\.lost-[0-9TZ-]+)?$/
+  /^(?:(?:venue|server|demo-keys|poisoned|clock)\.json|operator-token|operator-(?:trail|course)\.jsonl|master\.key|(?:keys|history|lock)\.sqlite(?:-(?:wal|shm|journal))?)(?:\.[0-9a-f-]+)?(?:\.new|\.lost-[0-9TZ-]+)?$/
 
 /** Narrows what is wider than its owner needs. */
 export function narrowModes(path: string): Modes {

@@ -8,6 +8,7 @@
  * Notes      noted.ts with trail.ts (what operators did)
  * Samples    equity.ts (what accounts are worth)
  * Recalls    course.ts (24 hours, minute by minute), log-tail.ts (newest lines)
+ * Files      lines-file.ts (the newest of something, over restarts)
  * Tells      announcement.ts (addresses), health.ts with degradations.ts and index-halts.ts, metrics.ts (public-pages.ts
  *            serves health and metrics), log.ts. Of one process of several: process-metrics.ts, history-status.ts,
  *            status-listener.ts
@@ -45,6 +46,7 @@ export { MemoryKeyStore } from './keys/memory-key-store.ts'
 export { type CausedBy, type Explanation } from './calls/explain.ts'
 export { writeClusterFile } from './config/cluster-file.ts'
 export { type Configuration, endpointLimitsOf, placeOf } from './config/schema.ts'
+export { courseFile, openCourseFile } from './course.ts'
 export { watchDailyOrders } from './daily-orders.ts'
 export { type Degradation, Degradations } from './degradations.ts'
 export { CannotStart, DataDirectory, secretFile, type VenueRecord, writeWholeFile } from './data-directory.ts'
@@ -69,15 +71,15 @@ export { MarketCounts } from './market-counts.ts'
 export { Metrics } from './metrics.ts'
 export { connectionsAllowed, openFilesLeft } from './open-files.ts'
 export { assertNothingLost, chooseVenue, prepareInMemory, prepareVenue } from './preparation.ts'
-export { loadPostgres } from './database.ts'
+export { loadKeysInPostgres, loadPostgres } from './database.ts'
 export { type ProcessParts, runUntilEnded, type RunningVenue } from './process.ts'
-export { addGateways, addLink, addSharedCore, type LinkSource, linkTroubles, processLabels } from './process-metrics.ts'
+export { addGateways, addLink, addSharedCore, linkOf, linkTroubles, processLabels } from './process-metrics.ts'
 export { keepPruning } from './pruning.ts'
 export { healthPage, metricsPage } from './public-pages.ts'
 export { rememberReached, rememberRules, rulesKnown } from './release.ts'
 export { startTrouble } from './start-trouble.ts'
 export { tellStartGap } from './start-gap.ts'
 export { openStatusListener } from './status-listener.ts'
-export { Trail, TrailFile, trailFile } from './trail.ts'
+export { openTrail, Trail, trailFile } from './trail.ts'
 export { clockFile, offsetKeeper } from './trusted-offset.ts'
 export { VenueCertificate } from './venue-certificate.ts'

@@ -29,8 +29,8 @@ import { acceptedLosses, hasCommands, keysFile, lostFile } from './losses.ts'
 export function chooseVenue(directory: DataDirectory, configuration: Configuration, log?: string): VenueRecord {
   const { host, operatorHost, data } = configuration
   const found = directory.venue()
-  // One that was only made is anybody's.
-  const isNew = found?.log === undefined && !hasCommands(directory.path)
+  // One that was only made is anybody's, and so is a core's that never came to its log.
+  const isNew = !hasCommands(directory.path) && (found?.log === undefined || found.id === undefined)
   if (found !== undefined && found.log !== log && !isNew) {
     const kept = found.log === undefined ? 'a venue of one process' : `a core of the venue ${found.log}`
     throw new CannotStart(`${data} holds ${kept}: nothing else may write there`)
@@ -47,7 +47,7 @@ export function chooseVenue(directory: DataDirectory, configuration: Configurati
     const advice = `run "tidemark init --data ${where}" for an empty venue, or listen on 127.0.0.1`
     throw new CannotStart(`a demo venue has public keys and listens on loopback only, not on ${open}: ${advice}`)
   }
-  return directory.remember(log === undefined ? record : { ...record, log })
+  return directory.remember({ ...record, log })
 }
 
 /** Refuses to start where a file was lost that would otherwise be made anew. */

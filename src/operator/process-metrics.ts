@@ -4,6 +4,7 @@
  *
  * Labels  role and node at every series: who it is
  */
+import type { CoreConnection, GatewayRuntime, LinkWatch } from '../gateway/gateway.ts'
 import type { CoreState, LinkCounts, LogCounts } from '../replication/replication.ts'
 import type { Configuration } from './config/schema.ts'
 import type { Degradation } from './degradations.ts'
@@ -122,7 +123,7 @@ export function addSharedCore(metrics: MetricRegistry, core: SharedCoreSource): 
 }
 
 /** Of who follows a core. */
-export interface LinkSource extends RulesSource {
+interface LinkSource extends RulesSource {
   /** Undefined: nobody is heard. */
   readonly core: () => string | undefined
   readonly epoch: () => number
@@ -131,6 +132,27 @@ export interface LinkSource extends RulesSource {
   readonly lagMs: () => number
   readonly hashSequence: () => number
   readonly counts: LinkCounts
+}
+
+export function linkOf({ runtime, connection, watch }: Following): LinkSource {
+  const { remote, linkCounts: counts } = runtime
+  return {
+    core: () => connection.core,
+    epoch: () => remote.epoch,
+    isUp: () => remote.isReady,
+    behind: () => remote.behind,
+    lagMs: () => watch.lagMs,
+    hashSequence: () => runtime.hashes.agreed,
+    rules: () => runtime.rules,
+    rulesNewest: runtime.about.rules.newest,
+    counts,
+  }
+}
+
+interface Following {
+  readonly runtime: Pick<GatewayRuntime, 'remote' | 'linkCounts' | 'hashes' | 'rules' | 'about'>
+  readonly connection: Pick<CoreConnection, 'core'>
+  readonly watch: Pick<LinkWatch, 'lagMs'>
 }
 
 export function addLink(metrics: MetricRegistry, link: LinkSource): void {

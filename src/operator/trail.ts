@@ -2,14 +2,11 @@
  * The trail of what operators did: who, what, when, and the commands that it became. The newest `actionsMax` are kept.
  *
  * Who       a name that the caller gives. It is a claim: whoever holds the token may give any
- * File      <data>/operator-trail.jsonl, a line of JSON each, oldest first. It is written before the answer leaves, so that it
- *           survives the end of the process; a power failure may take the newest lines
- * Damaged   lines that cannot be read are passed over; a file that cannot be written is told in the log, and the venue goes on
+ * File      <data>/operator-trail.jsonl (lines-file.ts); it is written before the answer leaves
  * Secrets   never get here: noted.ts leaves them out
  */
-import { closeSync, existsSync, openSync, readFileSync, writeSync } from 'node:fs'
 import type { Logger } from 'pino'
-import { reasonOf, writeWholeFile } from './data-directory.ts'
+import { LinesFile } from './lines-file.ts'
 
 export const trailFile = 'operator-trail.jsonl'
 
@@ -41,10 +38,10 @@ interface Asked {
 
 export class Trail {
   readonly #actions: Action[]
-  readonly #file: TrailFile | undefined
+  readonly #file: LinesFile<Action> | undefined
 
   /** Without a file it ends with the process. */
-  constructor(file?: TrailFile) {
+  constructor(file?: LinesFile<Action>) {
     this.#file = file
     this.#actions = file?.read() ?? []
   }
@@ -72,73 +69,8 @@ export class Trail {
   }
 }
 
-/** It grows to twice of what is kept, then begins anew with that. */
-export class TrailFile {
-  readonly #path: string
-  readonly #log: Pick<Logger, 'warn'>
-  #descriptor: number | undefined
-  #lines = 0
-  #isBroken = false
-
-  constructor(path: string, log: Pick<Logger, 'warn'>) {
-    this.#path = path
-    this.#log = log
-  }
-
-  read(): Action[] {
-    try {
-      const text = existsSync(this.#path) ? readFileSync(this.#path, 'utf8') : ''
-      const lines = text.split('\n').filter((line) => line !== '')
-      const actions = lines.flatMap(actionIn).slice(-actionsMax)
-      // What is no action, such as half a line of a full disk, does not stay.
-      if (actions.length < lines.length || (text !== '' && !text.endsWith('\n'))) this.#begin(actions)
-      else this.#lines = actions.length
-      return actions
-    } catch (cause) {
-      this.#broken(cause)
-      return []
-    }
-  }
-
-  append(action: Action, all: readonly Action[]): void {
-    try {
-      if (this.#lines >= 2 * actionsMax) return this.#begin(all.slice(-actionsMax))
-      this.#descriptor ??= openSync(this.#path, 'a', 0o600)
-      writeSync(this.#descriptor, lineOf(action))
-      this.#lines += 1
-      this.#isBroken = false
-    } catch (cause) {
-      this.#broken(cause)
-    }
-  }
-
-  close(): void {
-    if (this.#descriptor !== undefined) closeSync(this.#descriptor)
-    this.#descriptor = undefined
-  }
-
-  #begin(actions: readonly Action[]): void {
-    this.close()
-    writeWholeFile(this.#path, actions.map(lineOf).join(''))
-    this.#lines = actions.length
-  }
-
-  /** Once, until it can be written again. */
-  #broken(cause: unknown): void {
-    if (!this.#isBroken) this.#log.warn({ reason: reasonOf(cause) }, 'the trail of operator actions cannot be kept')
-    this.#isBroken = true
-  }
-}
-
-function lineOf(action: Action): string {
-  return `${JSON.stringify(action)}\n`
-}
-
-function actionIn(line: string): Action[] {
-  try {
-    const action = JSON.parse(line) as Partial<Action> | null
-    return Number.isSafeInteger(action?.id) && typeof action?.call === 'string' ? [action as Action] : []
-  } catch {
-    return []
-  }
+/** With what its file has. */
+export function openTrail(path: string, log: Pick<Logger, 'warn'>): Trail {
+  const isOne = ({ id, call }: Partial<Action>) => Number.isSafeInteger(id) && typeof call === 'string'
+  return new Trail(new LinesFile<Action>(path, { name: 'the trail of operator actions', max: actionsMax, isOne }, log))
 }

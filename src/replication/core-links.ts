@@ -225,10 +225,10 @@ export class CoreLinks {
     })
   }
 
-  async #answerBarrier({ link, isOver }: Connection, number: number): Promise<void> {
+  async #answerBarrier(connection: Connection, number: number): Promise<void> {
     const sequence = await this.#ports.fresh().catch(() => undefined)
     // Without an answer the link is about to end.
-    if (sequence !== undefined && !isOver) link.send({ kind: 'fresh', number, sequence })
+    if (sequence !== undefined && !connection.isOver) connection.link.send({ kind: 'fresh', number, sequence })
   }
 
   #dismiss(connection: Connection, reason: string, beyond?: Goodbye['beyond']): void {

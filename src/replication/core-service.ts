@@ -2,12 +2,9 @@
  * The only core of a venue, as its gateways on the same machine find it: a socket in the data directory, which only the user of
  * the venue can open. Where it is told to listen as well, who passes the handshake comes over TCP.
  *
- * Links    batches, submissions and barriers (core-links.ts)
- * Asks     what a gateway has no copy of: history, keys, limits. Who asks is known by name alone; a name that is none is refused
- * Told     unasked: what `tell` is called with, to each gateway in order with everything else, and at its beginning `greeting`
+ * Links    batches, submissions and barriers (core-links.ts); what is asked and told beside them (link-server.ts)
  */
 import { chmodSync, rmSync } from 'node:fs'
-import { createServer, type ListenOptions, type Server, type Socket } from 'node:net'
 import { join } from 'node:path'
 import type { Journal } from '../journal/journal.ts'
 import type { EventConsumer } from '../runtime/parts.ts'
@@ -15,10 +12,10 @@ import type { Core } from '../runtime/core.ts'
 import { CoreLinks } from './core-links.ts'
 import type { ProcessAbout, SavedState } from './frames.ts'
 import type { TcpDoor } from './handshake.ts'
+import { type Asks, LinkServer } from './link-server.ts'
 import { LinkedJournal } from './linked-journal.ts'
 import type { Origin } from './message.ts'
 import { OriginFile } from './origin-file.ts'
-import { SocketLink } from './socket-link.ts'
 
 export const coreSocketFile = 'core.sock'
 
@@ -31,21 +28,17 @@ interface CoreRuntime extends Pick<Core, 'submitAll'> {
   savedState(): SavedState
 }
 
-export interface CoreServicePorts {
+export interface CoreServicePorts extends Pick<Asks, 'asks' | 'greeting'> {
   readonly runtime: CoreRuntime
-  readonly asks: Readonly<Record<string, (...args: never[]) => unknown>>
-  /** What a gateway is told first, by name. */
-  readonly greeting: () => Readonly<Record<string, unknown>>
 }
 
 export class CoreService {
   readonly #dataDirectory: string
   readonly #links: CoreLinks
-  readonly #connected = new Set<SocketLink>()
   #journal: Journal | undefined
   #origins: OriginFile | undefined
   #ports: CoreServicePorts | undefined
-  readonly #servers: Server[] = []
+  readonly #servers: LinkServer[] = []
   #isTelling = false
 
   constructor(dataDirectory: string, about: ProcessAbout) {
@@ -96,28 +89,19 @@ export class CoreService {
     this.#links.leads(1)
     const path = join(this.#dataDirectory, coreSocketFile)
     rmSync(path, { force: true })
-    await this.#listen({ path }, (socket) => this.#serve(socket))
+    await this.#serve(ports).listen({ path })
     chmodSync(path, 0o600)
     if (door !== undefined) {
       const { host, port, handshake } = door
-      // Who proves nothing has been cut off.
-      await this.#listen({ host, port }, (socket) => {
-        handshake.accept(socket).then(
-          (taken) => this.#serve(taken),
-          () => undefined,
-        )
-      })
+      await this.#serve(ports, handshake).listen({ host, port })
     }
     return path
   }
 
-  async #listen(where: ListenOptions, serve: (socket: Socket) => void): Promise<void> {
-    const server = createServer({ noDelay: true }, serve)
+  #serve(asks: Asks, handshake?: TcpDoor['handshake']): LinkServer {
+    const server = new LinkServer(this.#links, asks, handshake)
     this.#servers.push(server)
-    await new Promise<void>((resolve, reject) => {
-      server.once('error', reject)
-      server.listen(where, resolve)
-    })
+    return server
   }
 
   get gateways(): number {
@@ -125,17 +109,13 @@ export class CoreService {
   }
 
   tell(what: string, value: unknown): void {
-    // One for all, so that it is encoded once.
-    const frame = { kind: 'told', what, value } as const
-    for (const link of this.#connected) link.send(frame)
+    for (const server of this.#servers) server.tell(what, value)
   }
 
   /** Nobody is served any more. */
   async close(): Promise<void> {
     this.#links.follows()
-    for (const link of this.#connected) link.end()
-    const closed = this.#servers.map((server) => new Promise<void>((resolve) => void server.close(() => resolve())))
-    await Promise.all(closed)
+    await Promise.all(this.#servers.map((server) => server.close()))
     this.#origins?.close()
   }
 
@@ -157,36 +137,6 @@ export class CoreService {
       records.push(Uint8Array.from(payload))
     })
     flush()
-  }
-
-  #serve(socket: Socket): void {
-    const link = new SocketLink(
-      socket,
-      (frame) => {
-        if (frame.kind === 'ask') void this.#answer(link, frame.number, frame.what, frame.args)
-        else if (frame.kind === 'hello' || frame.kind === 'submit' || frame.kind === 'barrier') ends.take(frame)
-        else socket.destroy()
-      },
-      () => {
-        this.#connected.delete(link)
-        ends.over()
-      },
-    )
-    const ends = this.#links.connect(link)
-    this.#connected.add(link)
-    for (const [what, value] of Object.entries(this.#ports!.greeting())) link.send({ kind: 'told', what, value })
-    socket.resume()
-  }
-
-  async #answer(link: SocketLink, number: number, what: string, args: readonly unknown[]): Promise<void> {
-    const { asks } = this.#ports!
-    const answer = Object.hasOwn(asks, what) ? (asks[what] as (...given: readonly unknown[]) => unknown) : undefined
-    try {
-      if (answer === undefined) throw new Error(`nobody answers ${what}`)
-      link.send({ kind: 'answer', number, error: undefined, value: await answer(...args) })
-    } catch (error) {
-      link.send({ kind: 'answer', number, error: (error as Error).message, value: undefined })
-    }
   }
 }
 

@@ -11,8 +11,7 @@ export class LogCounts {
 }
 
 /** How submissions of a gateway ended. */
-export const outcomes = ['answered', 'not-sequenced', 'overloaded', 'unknown'] as const
-export type Outcome = (typeof outcomes)[number]
+export type Outcome = 'answered' | 'not-sequenced' | 'overloaded' | 'unknown'
 
 export class LinkCounts {
   readonly outcomes: Record<Outcome, number> = { answered: 0, 'not-sequenced': 0, overloaded: 0, unknown: 0 }

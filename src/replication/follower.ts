@@ -78,7 +78,7 @@ export class Follower {
     this.#applyAll(firstSequence, commands)
   }
 
-  /** A command that broke the engine while this core led: the log is to say what becomes of it. */
+  /** A command that broke the engine while this core led, or read its file: the log is to say what becomes of it. */
   noteBroken(poison: CommandPoisoned): void {
     this.#broken = poison
   }

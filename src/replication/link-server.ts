@@ -2,7 +2,8 @@
  * The connections of gateways to a core: links (core-links.ts), and beside them what is asked and told.
  *
  * Asks    who asks is known by name alone; a name that is none is refused
- * Told    unasked: what `tell` is called with, to each in order with everything else, and at its beginning `greeting`
+ * Told    unasked: what `tell` is called with, to each in order with everything else, and at its beginning `greeting`. Other cores, as
+ *         they say it (`coreAsk`), what `tellCores` is called with
  * Alive   with a handshake each hears something every 150 ms: a core that hangs without dying is noticed by its silence, and one whose
  *         log stands still by what it says
  * Shown   on a port that others could reach, both sides show first who they are (handshake.ts)
@@ -13,6 +14,9 @@ import type { Handshake } from './handshake.ts'
 import { SocketLink } from './socket-link.ts'
 
 const aliveMs = 150
+
+/** Who asks this is a core; it has no answer. */
+export const coreAsk = 'core'
 
 /** What a core says of itself while it is alive. */
 export interface Alive {
@@ -35,6 +39,7 @@ export class LinkServer {
   readonly #ports: Asks
   readonly #handshake: Handshake | undefined
   readonly #connected = new Set<SocketLink>()
+  readonly #cores = new Set<SocketLink>()
   readonly #sockets = new Set<Socket>()
   #server: Server | undefined
   #alive: NodeJS.Timeout | undefined
@@ -62,9 +67,11 @@ export class LinkServer {
   }
 
   tell(what: string, value: unknown): void {
-    // One for all, so that it is encoded once.
-    const frame = { kind: 'told', what, value } as const
-    for (const link of this.#connected) link.send(frame)
+    tellAll(this.#connected, what, value)
+  }
+
+  tellCores(what: string, value: unknown): void {
+    tellAll(this.#cores, what, value)
   }
 
   /** Nobody is served any more. */
@@ -93,12 +100,14 @@ export class LinkServer {
     const link = new SocketLink(
       socket,
       (frame) => {
-        if (frame.kind === 'ask') void this.#answer(link, frame.number, frame.what, frame.args)
+        if (frame.kind === 'ask' && frame.what === coreAsk) this.#cores.add(link)
+        else if (frame.kind === 'ask') void this.#answer(link, frame.number, frame.what, frame.args)
         else if (frame.kind === 'hello' || frame.kind === 'submit' || frame.kind === 'barrier') ends.take(frame)
         else socket.destroy()
       },
       () => {
         this.#connected.delete(link)
+        this.#cores.delete(link)
         ends.over()
       },
     )
@@ -118,4 +127,10 @@ export class LinkServer {
       link.send({ kind: 'answer', number, error: (error as Error).message, value: undefined })
     }
   }
+}
+
+function tellAll(links: ReadonlySet<SocketLink>, what: string, value: unknown): void {
+  // One for all, so that it is encoded once.
+  const frame = { kind: 'told', what, value } as const
+  for (const link of links) link.send(frame)
 }

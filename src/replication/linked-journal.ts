@@ -37,6 +37,8 @@ export class LinkedJournal implements Journal {
 
   replay: JournalReader['replay'] = (from, visit, afterBatch) => this.#file.replay(from, visit, afterBatch)
 
+  settled: Journal['settled'] = () => this.#file.settled()
+
   segments: Journal['segments'] = () => this.#file.segments()
 
   removeThrough: Journal['removeThrough'] = (sequence) => this.#file.removeThrough(sequence)

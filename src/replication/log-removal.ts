@@ -74,11 +74,11 @@ export class LogRemoval {
 
   /** Who holds the log, and why, each in a sentence; of a core that does not lead: nobody. */
   get held(): readonly string[] {
-    return this.#held
+    return this.#ports.leads() ? this.#held : []
   }
 
   get heldMs(): number {
-    return this.#heldSinceMs === undefined ? 0 : this.#ports.timers.now() - this.#heldSinceMs
+    return this.#heldSinceMs === undefined || !this.#ports.leads() ? 0 : this.#ports.timers.now() - this.#heldSinceMs
   }
 
   /** To be called again and again. Rejects with LogDown; then nothing is lost. */

@@ -11,8 +11,8 @@
  *           unknown outcome only when its time ran out before a leader was heard
  * Stands    a leader whose log takes nothing says so (`tellLog`). After `leaderWaitMs` of that new commands wait here as
  *           without a leader, so that they have a definite end
- * Fresh     a barrier: everything that anybody was answered before it is in the own engine when it resolves. Those of one
- *           turn are one
+ * Fresh     a barrier: everything that anybody was answered before it is in the own engine when it resolves. The leader is asked
+ *           once at a time: who comes while it has not answered is in the next
  * Rules     that are not applied here end the process: it is of another release (`onUnfit`)
  * Begins    anew with the state of the core when it missed too much, or the engine broke or applied what is passed over
  */
@@ -26,7 +26,7 @@ import type { CommittedBatch, FrameDown, FrameUp, ProcessAbout, SavedState } fro
 import type { Timers } from './timers.ts'
 
 /** A connection to a core, as its carrier has it. */
-export interface LinkUp {
+interface LinkUp {
   send(frame: FrameUp): void
   end(): void
 }
@@ -62,7 +62,13 @@ export interface RemoteCorePorts {
   readonly onUseless: (reason: string) => void
   /** Absent: nobody asks. */
   readonly counts?: LinkCounts | undefined
+  /** After how many submissions their numbers begin again, with another connection; the wire has 32 bits. Default 2^31. */
+  readonly submissionsMax?: number | undefined
 }
+
+const submissionsMaxDefault = 2 ** 31
+/** Callers wait for a leader as long as the first of them that share a barrier, so they come close after it. */
+const sharedMsMax = 10
 
 interface Submission {
   readonly commands: readonly Command[]
@@ -112,6 +118,9 @@ export class RemoteCore {
   #unapplied: CommittedBatch[] = []
   #barriers: Barrier[] = []
   #barrierNumber = 0
+  /** The number that the leader has not answered on this link. */
+  #askedNumber: number | undefined
+  /** The newest of those that it was not asked for. */
   #gathering: Barrier | undefined
 
   constructor(ports: RemoteCorePorts) {
@@ -170,14 +179,12 @@ export class RemoteCore {
 
   /** Resolves when everything that anybody was answered before is in the own engine. Rejects when no leader says so in time. */
   fresh(): Promise<void> {
-    if (this.#gathering === undefined) {
-      const gathering = (this.#gathering = new Barrier(this.#ports.timers.now()))
+    const nowMs = this.#ports.timers.now()
+    if (this.#gathering === undefined || nowMs - this.#gathering.sinceMs > sharedMsMax) {
+      const gathering = (this.#gathering = new Barrier(nowMs))
       this.#barriers.push(gathering)
       gathering.callOff = this.#ports.timers.after(this.#ports.leaderWaitMs, () => this.#giveUp(gathering))
-      queueMicrotask(() => {
-        this.#gathering = undefined
-        this.#ask(gathering)
-      })
+      queueMicrotask(() => this.#ask())
     }
     return this.#gathering.promise
   }
@@ -186,6 +193,7 @@ export class RemoteCore {
   connected(link: LinkUp): void {
     this.#lose()
     this.#link = link
+    if (this.#counter >= this.#submissionsMax) this.#counter = 0
     const { session, about } = this.#ports
     link.send({ kind: 'hello', session, about, appliedThrough: this.#reached })
   }
@@ -254,6 +262,10 @@ export class RemoteCore {
     return last === undefined ? this.#ports.replica.sequence : last.firstSequence + last.records.length - 1
   }
 
+  get #submissionsMax(): number {
+    return this.#ports.submissionsMax ?? submissionsMaxDefault
+  }
+
   get #takesNew(): boolean {
     return this.#isReady && this.stoodMs < this.#ports.leaderWaitMs
   }
@@ -265,6 +277,7 @@ export class RemoteCore {
     this.#link = undefined
     this.#isReady = false
     link?.end()
+    this.#askedNumber = undefined
     for (const barrier of this.#barriers) barrier.number = undefined
   }
 
@@ -306,12 +319,11 @@ export class RemoteCore {
     this.#sent.clear()
     for (const submission of again) this.#send(submission)
     this.#sendWaiting()
-    for (const barrier of this.#barriers) this.#ask(barrier)
+    this.#ask()
   }
 
   #sendWaiting(): void {
-    if (!this.#takesNew) return
-    for (const submission of this.#waiting) this.#send(submission)
+    for (const submission of this.#waiting) if (this.#takesNew) this.#send(submission)
   }
 
   #send(submission: Submission): void {
@@ -323,6 +335,7 @@ export class RemoteCore {
     this.#sent.set(counter, submission)
     this.#link!.send({ kind: 'submit', counter, commands: submission.commands })
     if (isFirst) this.#limit(submission)
+    if (counter >= this.#submissionsMax) this.#useless('numbers of submissions begin again')
   }
 
   #limit(submission: Submission): void {
@@ -455,17 +468,27 @@ export class RemoteCore {
     if (counts !== undefined) counts.outcomes[outcome] += 1
   }
 
-  #ask(barrier: Barrier): void {
-    if (!this.#isReady || barrier.isOver) return
-    barrier.number = ++this.#barrierNumber
-    this.#link!.send({ kind: 'barrier', number: barrier.number })
+  /** One answer does for all that wait. */
+  #ask(): void {
+    if (!this.#isReady || this.#askedNumber !== undefined) return
+    const waiting = this.#barriers.filter(({ number }) => number === undefined)
+    if (waiting.length === 0) return
+    const number = ++this.#barrierNumber
+    for (const barrier of waiting) barrier.number = number
+    this.#askedNumber = number
+    this.#gathering = undefined
+    this.#link!.send({ kind: 'barrier', number })
   }
 
   #takeFresh(number: number, sequence: number): void {
-    const barrier = this.#barriers.find((asked) => asked.number === number)
-    if (barrier === undefined) return
-    barrier.sequence = sequence
-    if (barrier.reaches(this.#ports.replica.sequence)) this.#pass(barrier)
+    if (number !== this.#askedNumber) return
+    this.#askedNumber = undefined
+    for (const barrier of this.#barriers) {
+      if (barrier.number !== number) continue
+      barrier.sequence = sequence
+      if (barrier.reaches(this.#ports.replica.sequence)) this.#pass(barrier)
+    }
+    this.#ask()
   }
 
   #pass(barrier: Barrier): void {
@@ -476,11 +499,12 @@ export class RemoteCore {
 
   #giveUp(barrier: Barrier): void {
     this.#barriers = this.#barriers.filter((other) => other !== barrier)
+    if (this.#gathering === barrier) this.#gathering = undefined
     barrier.end(new CommandNotSequenced('no core says what stands'))
   }
 }
 
-/** Those who asked in one turn, and what they wait for. */
+/** Those who asked together, and what they wait for. */
 class Barrier {
   readonly promise: Promise<void>
   readonly #resolve: () => void
@@ -489,7 +513,6 @@ class Barrier {
   /** Under which the leader was asked on this link. */
   number: number | undefined
   sequence: number | undefined
-  isOver = false
   callOff = () => {}
 
   constructor(sinceMs: number) {
@@ -505,7 +528,6 @@ class Barrier {
   }
 
   end(error?: Error): void {
-    this.isOver = true
     this.callOff()
     if (error === undefined) this.#resolve()
     else this.#reject(error)

@@ -16,7 +16,7 @@
  * Lease      `mayAnswer` while the last acknowledged append began less than 600 ms ago: nobody can have claimed since
  * Broken     a leader whose engine breaks on N writes skip(N) before anything else. Who claims with an engine that broke on an
  *            N of which nothing is known tries it once more in a new engine: what breaks twice breaks everywhere. So with each
- *            that breaks behind it: nobody leads with an engine that is broken
+ *            that breaks behind it: nobody leads with an engine that is broken. It may have broken when this core read its file
  * Ends       `ended` rejects when this process cannot go on: a log that is broken, a file that failed, an odd engine
  * Source     scale.md §4
  */
@@ -25,7 +25,7 @@ import type { Reply } from '../engine/protocol/reply.ts'
 import { RulesBeyond, type RulesRange } from '../engine/protocol/rules.ts'
 import { JournalFenced } from '../journal/journal.ts'
 import { CommandNotSequenced, type Trace } from '../runtime/core.ts'
-import { Counters, decodeCommand, passOver, Sequencer } from '../runtime/parts.ts'
+import { type CommandPoisoned, Counters, decodeCommand, passOver, Sequencer } from '../runtime/parts.ts'
 import type { LogCounts } from './counts.ts'
 import { Follower, type FollowerPorts } from './follower.ts'
 import { type Log, LogBroken } from './log.ts'
@@ -35,6 +35,7 @@ import { decodeMessage, importNoteOf, type Origin, type ReadMessage } from './me
 import { ReplicatedJournal } from './replicated-journal.ts'
 import { sleep, type Timers } from './timers.ts'
 
+const doesNotLead = 'this core does not lead: tidemark cluster status says which one does'
 const heartbeatMs = 250
 const leaseMs = 600
 const silenceMsLeast = 1_000
@@ -59,6 +60,8 @@ export interface ReplicatedCorePorts extends Omit<FollowerPorts, 'onTakenBack'> 
   readonly hasLease?: boolean
   /** Whether it may claim now, as its clock is right; absent: always. */
   readonly mayClaim?: () => boolean
+  /** The command that broke the engine when the file was read, and of which the log is to say what becomes; absent: none did. */
+  readonly broken?: CommandPoisoned | undefined
   /** What is counted of commands and batches while it leads; absent: nobody asks. */
   readonly counters?: Counters | undefined
   /** What is counted of the log; absent: nobody asks. */
@@ -66,13 +69,19 @@ export interface ReplicatedCorePorts extends Omit<FollowerPorts, 'onTakenBack'> 
 }
 
 /** What a core does now; a candidate has heard nobody, and writes its claim. */
-export const coreStates = ['leader', 'candidate', 'follower'] as const
-export type CoreState = (typeof coreStates)[number]
+export type CoreState = 'leader' | 'candidate' | 'follower'
 
 /** What a core tells those who listen to it: the links of gateways. */
 export interface CoreTold {
+  /** A message of this core was stored at a position. */
+  stored(position: number, bytes: Uint8Array): void
   /** A message that stands in the log, in order. */
   committed(message: ReadMessage): void
+  /**
+   * The log up to here was read, and all that it says is in the file and the list of poisoned commands. What this core wrote itself
+   * it may have to carry out still: of that `applied` tells.
+   */
+  taken(end: LogEnd): void
   /** While it leads: all commands up to there are applied. */
   applied(sequence: number): void
   leads(epoch: number): void
@@ -111,6 +120,7 @@ export class ReplicatedCore {
     this.#ports = ports
     this.#heardMs = ports.timers.now()
     this.#follower = new Follower({ ...ports, onTakenBack: (sequence) => ports.told.takenBack(sequence) })
+    if (ports.broken !== undefined) this.#follower.noteBroken(ports.broken)
     this.ended = this.#run()
   }
 
@@ -149,7 +159,7 @@ export class ReplicatedCore {
   }
 
   submitAll(commands: readonly Command[], trace?: Trace): Promise<readonly Reply[]> {
-    if (this.#leading === undefined) return Promise.reject(new CommandNotSequenced('this core does not lead'))
+    if (this.#leading === undefined) return Promise.reject(new CommandNotSequenced(doesNotLead))
     return this.#leading.sequencer.submitAll(commands, trace)
   }
 
@@ -159,7 +169,7 @@ export class ReplicatedCore {
    */
   async fresh(): Promise<number> {
     const leading = this.#leading
-    if (leading === undefined) throw new CommandNotSequenced('this core does not lead')
+    if (leading === undefined) throw new CommandNotSequenced(doesNotLead)
     const sequence = this.#ports.driver.sequence
     if (this.#ports.hasLease !== false && leading.writer.leaseAgeMs < leaseMs) return sequence
     await leading.writer.append({ kind: 'heartbeat' })
@@ -239,6 +249,7 @@ export class ReplicatedCore {
     this.#heardMs = this.#ports.timers.now()
     this.#end = end
     this.#ports.told.committed(message)
+    this.#ports.told.taken(end)
   }
 
   #assertRules({ stateVersion, appliedThrough }: ReadMessage, { position }: LogEnd): void {
@@ -266,6 +277,7 @@ export class ReplicatedCore {
       onStored: (end, bytes) => {
         this.#end = end
         this.#heardMs = timers.now()
+        this.#ports.told.stored(end.position, bytes)
         // The records that were given are written over soon.
         this.#ports.told.committed(decodeMessage(bytes) as ReadMessage)
       },

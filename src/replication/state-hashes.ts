@@ -3,7 +3,7 @@
  *
  * Live  copied between two commands, which costs as long as the copy takes; a thread hashes what is large
  * Twin  a snapshot at that command, which has the hash, too: no order waits
- * One   at a time: what falls due meanwhile is left out
+ * One   at a time: what falls due meanwhile is left out, and so is a hash that could not be had
  */
 import { type EventConsumer, StateHashing } from '../runtime/parts.ts'
 import type { SnapshotTaken } from '../runtime/runtime.ts'
@@ -30,7 +30,7 @@ abstract class StateHashes implements EventConsumer {
 
   async #make(sequence: number): Promise<void> {
     this.#isBusy = true
-    const hash = await this.hash(sequence)
+    const hash = await this.hash(sequence).catch(() => undefined)
     this.#isBusy = false
     if (hash !== undefined) this.#onHash(sequence, hash)
   }
@@ -65,8 +65,7 @@ export class TwinHashes extends StateHashes {
   }
 
   protected async hash(sequence: number): Promise<string | undefined> {
-    // One that fails is told by whoever takes it.
-    const taken = await this.#snapshot(sequence).catch(() => undefined)
-    return taken?.sequence === sequence ? taken.stateHash : undefined
+    const taken = await this.#snapshot(sequence)
+    return taken.sequence === sequence ? taken.stateHash : undefined
   }
 }

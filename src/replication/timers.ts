@@ -1,4 +1,6 @@
 /** The monotonic clock and the alarm of a replica: handed in, so that a simulation has its own. */
+import { monotonicNow } from '../runtime/runtime.ts'
+
 export interface Timers {
   /** Milliseconds; never goes back, and says nothing of the time of day. */
   now(): number
@@ -8,4 +10,13 @@ export interface Timers {
 
 export function sleep(timers: Timers, ms: number): Promise<void> {
   return new Promise((resolve) => void timers.after(ms, resolve))
+}
+
+/** Those of this process. */
+export const systemTimers: Timers = {
+  now: monotonicNow,
+  after: (ms, call) => {
+    const timeout = setTimeout(call, ms)
+    return () => clearTimeout(timeout)
+  },
 }

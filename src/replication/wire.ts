@@ -1,7 +1,8 @@
 /**
  * Frames as bytes on a connection of two processes of one machine: `length 4 · kind 1 · body`, little-endian.
  *
- * Hot    submissions, batches and how far is applied have layouts of their own; commands and records are as the journal has them
+ * Hot    submissions, batches, barriers with their answers, and how far is applied have layouts of their own; commands and records are
+ *        as the journal has them
  * Rest   is rare, and as node:v8 writes values. Releases are mixed while a cluster is upgraded: a later one adds fields and takes none away
  */
 import { deserialize, serialize } from 'node:v8'
@@ -39,6 +40,8 @@ const submitKind = 1
 const batchKind = 2
 const appliedKind = 3
 const otherKind = 4
+const barrierKind = 5
+const freshKind = 6
 const none = Buffer.alloc(0)
 
 /** Of frames that go to every gateway. */
@@ -53,45 +56,70 @@ export function encodeFrame(frame: WireFrame): Buffer {
 }
 
 function encodeAnew(frame: WireFrame): Buffer {
-  if (frame.kind === 'submit') return withHeader(submitKind, encodeSubmit(frame))
-  if (frame.kind === 'batch') return withHeader(batchKind, encodeBatch(frame))
-  if (frame.kind !== 'applied') return withHeader(otherKind, [serialize(frame)])
-  const body = Buffer.alloc(8)
-  body.writeDoubleLE(frame.sequence)
-  return withHeader(appliedKind, [body])
-}
-
-function withHeader(kind: number, parts: readonly Uint8Array[]): Buffer {
-  const header = Buffer.alloc(headerBytes)
-  header.writeUInt32LE(parts.reduce((sum, { length }) => sum + length, 0))
-  header.writeUInt8(kind, 4)
-  return Buffer.concat([header, ...parts])
-}
-
-function encodeSubmit({ counter, commands }: Extract<FrameUp, { kind: 'submit' }>): Uint8Array[] {
-  const parts: Uint8Array[] = []
-  const head = Buffer.alloc(8)
-  head.writeUInt32LE(counter)
-  head.writeUInt32LE(commands.length, 4)
-  parts.push(head)
-  for (const command of commands) {
-    const record = encodedCommand(command, 0)
-    const length = Buffer.alloc(4)
-    length.writeUInt32LE(record.length)
-    parts.push(length, record)
+  switch (frame.kind) {
+    case 'submit':
+      return encodeSubmit(frame)
+    case 'batch':
+      return withHeader(batchKind, encodeBatch(frame))
+    case 'applied':
+      return encodeNumbers(appliedKind, frame.sequence)
+    case 'barrier':
+      return encodeNumbers(barrierKind, frame.number)
+    case 'fresh':
+      return encodeNumbers(freshKind, frame.number, frame.sequence)
+    default:
+      return withHeader(otherKind, serialize(frame))
   }
-  return parts
+}
+
+/** A frame whose body is to be filled. */
+function frameOf(kind: number, bodyBytes: number): Buffer {
+  const frame = Buffer.allocUnsafe(headerBytes + bodyBytes)
+  frame.writeUInt32LE(bodyBytes)
+  frame.writeUInt8(kind, 4)
+  return frame
+}
+
+function withHeader(kind: number, body: Uint8Array): Buffer {
+  const frame = frameOf(kind, body.length)
+  frame.set(body, headerBytes)
+  return frame
+}
+
+function encodeNumbers(kind: number, ...numbers: readonly number[]): Buffer {
+  const frame = frameOf(kind, 8 * numbers.length)
+  numbers.forEach((number, place) => frame.writeDoubleLE(number, headerBytes + 8 * place))
+  return frame
+}
+
+function encodeSubmit({ counter, commands }: Extract<FrameUp, { kind: 'submit' }>): Buffer {
+  const records = commands.map((command) => encodedCommand(command, 0))
+  const frame = frameOf(
+    submitKind,
+    records.reduce((sum, { length }) => sum + 4 + length, 8),
+  )
+  frame.writeUInt32LE(counter, headerBytes)
+  frame.writeUInt32LE(commands.length, headerBytes + 4)
+  let at = headerBytes + 8
+  for (const record of records) {
+    frame.writeUInt32LE(record.length, at)
+    frame.set(record, at + 4)
+    at += 4 + record.length
+  }
+  return frame
 }
 
 /** As a message of the log, of which the rest says nothing here. */
-function encodeBatch({ firstSequence, records, origins }: CommittedBatch): Buffer[] {
+function encodeBatch({ firstSequence, records, origins }: CommittedBatch): Buffer {
   const rest = { stateVersion: 0, epoch: 0, appliedThrough: 0, at: 0, note: none, previousChain: 0 }
-  return [encodeMessage({ kind: 'batch', firstSequence, records, origins, ...rest })]
+  return encodeMessage({ kind: 'batch', firstSequence, records, origins, ...rest })
 }
 
 function decodeFrame(kind: number, body: Buffer): WireFrame {
   if (kind === submitKind) return decodeSubmit(body)
   if (kind === appliedKind) return { kind: 'applied', sequence: body.readDoubleLE() }
+  if (kind === barrierKind) return { kind: 'barrier', number: body.readDoubleLE() }
+  if (kind === freshKind) return { kind: 'fresh', number: body.readDoubleLE(), sequence: body.readDoubleLE(8) }
   if (kind === otherKind) return deserialize(body) as WireFrame
   const message = decodeMessage(body)
   if (kind !== batchKind || typeof message === 'string') throw new Error(`a frame of kind ${kind} cannot be read`)

@@ -42,10 +42,13 @@ function planOf(kind: CommandKind): Plan {
 
 /** A record by itself. Throws RecordUnwritable. */
 export function encodedCommand(command: Command, at: number): Buffer {
-  const writer = new RecordWriter()
-  encodeCommand(writer, command, at)
-  return Buffer.from(writer.slice(0, writer.position))
+  single.rewind(0)
+  encodeCommand(single, command, at)
+  return Buffer.from(single.slice(0, single.position))
 }
+
+/** Written over by the next one that is encoded alone. */
+const single = new RecordWriter()
 
 /** Writes one record behind what the writer holds. Throws RecordUnwritable; the writer then holds what it held before. */
 export function encodeCommand(to: RecordWriter, command: Command, at: number): void {

@@ -13,6 +13,9 @@ export interface Stages<Seen> {
   readonly engine: Seen
 }
 
+/** What was counted up to now; the map and the durations go on counting. */
+type Counts = Omit<Counters, 'read' | 'countBatch' | 'countCommand'>
+
 export class Counters {
   readonly stages: Stages<Durations> = { queue: new Durations(), journal: new Durations(), engine: new Durations() }
   readonly commands = new Map<CommandKind, number>(commandKinds.map((kind) => [kind, 0]))
@@ -39,5 +42,9 @@ export class Counters {
     if (reply.kind !== 'refused') return
     this.refused += 1
     if (reply.refusal.kind === 'poisoned') this.poisoned += 1
+  }
+
+  read(): Counts {
+    return { ...(this as Counts) }
   }
 }

@@ -6,7 +6,7 @@ export type { Answering, EventConsumer, HistoryConsumer, StateMachineClass } fro
 export { hashOf, StateHashing } from './state-hash.ts'
 export { PoisonedCommands } from './poisoned-commands.ts'
 export { passOver, type RebuildPorts, rebuiltThrough } from './rebuild.ts'
-export { recover, type Recovered } from './recovery.ts'
+export { recover, type Recovered, type RecoveryOptions } from './recovery.ts'
 export { Sequencer } from './sequencer.ts'
 export { SnapshotKeeper } from './snapshot-keeper.ts'
 export { SystemTimers } from './timers.ts'

@@ -7,6 +7,8 @@
  * Poison    a command that is noted as poisoned is passed over; one that breaks the engine now is passed over like one
  *           that broke it live (rebuild.ts): in the same release it can only be one that was never answered, or whose
  *           note was removed
+ *           · of a log that others have too, it is for the log to say so: what breaks a second engine here as well is named, and
+ *           the state is that of before it
  * History   a snapshot is saved only when history stands past it. If history is behind all the same, because somebody
  *           removed it, it is built anew from the first command, as long as the journal still begins there and may be
  *           replayed. Otherwise the venue does not start, unless it was accepted that those rows are lost
@@ -18,10 +20,14 @@ import { join } from 'node:path'
 import {
   type Disk,
   fileDisk,
+  isOtherFormat,
   type Journal,
+  JournalDamaged,
+  type JournalSync,
   openFileJournal,
   openSnapshots,
   type Snapshot,
+  SnapshotDamaged,
   type Snapshots,
 } from '../journal/journal.ts'
 import { RulesBeyond } from '../engine/protocol/rules.ts'
@@ -29,14 +35,14 @@ import { EngineDriver } from './engine-driver.ts'
 import { historyKeepsUp } from './history-backlog.ts'
 import { PoisonedCommands } from './poisoned-commands.ts'
 import type { EventConsumer, HistoryConsumer, RuntimeLog, StateMachineClass } from './ports.ts'
-import { loadEngine, passOver, type RebuildPorts } from './rebuild.ts'
+import { loadEngine, passOver, type RebuildPorts, rebuiltThrough } from './rebuild.ts'
 import { ReplayGroup } from './replay-group.ts'
 import { assertMayReplay, mayReplay, noteAfter, readableBy, type RulesKnown, type RulesNote } from './rules.ts'
 import { CommandPoisoned, RecoveryFailed, StateUnreadable } from './trouble.ts'
 
 export interface RecoveryOptions {
   readonly dataDirectory: string
-  readonly durability: 'sync' | 'os'
+  readonly durability: JournalSync
   readonly engineClass: StateMachineClass
   readonly history: HistoryConsumer | undefined
   /** History among them. */
@@ -51,6 +57,8 @@ export interface RecoveryOptions {
   readonly historyLossAccepted: boolean
   /** Undefined: nobody asks by which rules commands were carried out. */
   readonly rules: RulesKnown | undefined
+  /** The journal is a copy of a log, which has what a loss of power takes from its end. Default: it is all that there is. */
+  readonly followsLog?: boolean
 }
 
 export interface RecoveryProgress {
@@ -69,15 +77,27 @@ export interface Recovered {
   readonly lastAt: number
   /** By which rules commands are carried out from now on. */
   readonly rules: RulesNote | undefined
+  /** The command behind the last one, which broke two engines; the log is to say what becomes of it (`followsLog`). */
+  readonly broken?: CommandPoisoned | undefined
 }
 
 const progressEvery = 5_000
 
 export async function recover(options: RecoveryOptions): Promise<Recovered> {
+  try {
+    return await recovered(options)
+  } catch (cause) {
+    const isDamaged = cause instanceof JournalDamaged || cause instanceof SnapshotDamaged
+    if (!isDamaged || isOtherFormat(cause) || options.followsLog !== true) throw cause
+    throw new RecoveryFailed(`${cause.message}; ${wayOut(options)}`, { cause })
+  }
+}
+
+async function recovered(options: RecoveryOptions): Promise<Recovered> {
   const { dataDirectory, durability, log, disk, segmentBytesMax } = options
   const { journal, repaired } = await openFileJournal(join(dataDirectory, 'journal'), {
     sync: durability,
-    spare: durability === 'sync',
+    spare: durability !== 'os',
     ...(disk && { disk }),
     ...(segmentBytesMax && { segmentBytesMax }),
   })
@@ -122,11 +142,17 @@ async function chooseSnapshot(
   const { firstSequence, lastSequence } = journal.stats()
   const reached = snapshot?.sequence ?? 0
   const applied = history?.appliedSequence ?? reached
-  assertNothingLost(lastSequence, { 'the newest snapshot': reached, history: applied, 'venue.json': options.reached })
+  const known = {
+    'the newest snapshot': reached,
+    // It drops what the log gives again.
+    ...(options.followsLog !== true && { history: applied }),
+    'venue.json': options.reached,
+  }
+  assertNothingLost(lastSequence, known, wayOut(options))
   if (firstSequence > reached + 1) {
     const faults = damaged.map(({ file, reason }) => ` (${file}: ${reason})`).join('')
     throw new RecoveryFailed(
-      `the journal begins with ${firstSequence}, and no sound snapshot reaches up to it${faults}; ${restoreAll}`,
+      `the journal begins with ${firstSequence}, and no sound snapshot reaches up to it${faults}; ${wayOut(options)}`,
     )
   }
   if (applied < reached && firstSequence === 1 && (rules === undefined || mayReplay(rules, 1))) {
@@ -140,19 +166,24 @@ async function chooseSnapshot(
 }
 
 /** Throws where anything knows of commands that the journal does not have. */
-function assertNothingLost(lastSequence: number, known: Readonly<Record<string, number>>): void {
+function assertNothingLost(lastSequence: number, known: Readonly<Record<string, number>>, advice: string): void {
   for (const [what, sequence] of Object.entries(known)) {
     if (sequence <= lastSequence) continue
     const missing =
       lastSequence + 1 === sequence ? `command ${sequence} was` : `commands ${lastSequence + 1} to ${sequence} were`
     throw new RecoveryFailed(
       `${what} stands at ${sequence}, but the journal ends with ${lastSequence}: ${missing} lost, ` +
-        `which people were told had been carried out; ${restoreAll}`,
+        `which people were told had been carried out; ${advice}`,
     )
   }
 }
 
-const restoreAll = 'restore a backup of the whole directory'
+/** What to do with a directory that cannot be used. */
+function wayOut({ followsLog, dataDirectory }: RecoveryOptions): string {
+  return followsLog === true
+    ? `take ${dataDirectory} away: it is made anew from the log`
+    : 'restore a backup of the whole directory'
+}
 
 /** Rows that cannot come back: history goes on behind the snapshot if that was accepted, and the venue does not start if not. */
 async function goOnWithoutRows(
@@ -183,7 +214,7 @@ async function rebuild(
   snapshot: Snapshot | undefined,
   ports: RebuildPorts,
   options: RecoveryOptions,
-): Promise<Pick<Recovered, 'driver' | 'snapshotSequence' | 'lastAt'>> {
+): Promise<Pick<Recovered, 'driver' | 'snapshotSequence' | 'lastAt' | 'broken'>> {
   const { engineClass, consumers, log } = options
   const startedMs = performance.now()
   const driver = new EngineDriver(consumers)
@@ -199,7 +230,7 @@ async function rebuild(
   })
   const snapshotSequence = driver.sequence
   const loadedMs = performance.now()
-  lastAt = await replay(lastAt, driver, ports, options)
+  const replayed = await replay(lastAt, driver, ports, options)
   log.info(
     {
       snapshot: snapshotSequence,
@@ -209,25 +240,26 @@ async function rebuild(
     },
     'the venue stands where it stood',
   )
-  return { driver, snapshotSequence, lastAt }
+  return { driver, snapshotSequence, ...replayed }
 }
 
-/** All that the engine has not seen. Answers the stamp of the last command. */
+/** All that the engine has not seen, or all before a command that breaks two engines. Answers the stamp of the last one. */
 async function replay(
   stampBefore: number,
   driver: EngineDriver,
   ports: RebuildPorts,
-  { onProgress, history }: RecoveryOptions,
-): Promise<number> {
+  { onProgress, history, followsLog, log }: RecoveryOptions,
+): Promise<Pick<Recovered, 'lastAt' | 'broken'>> {
   const { journal, poisoned } = ports
   const { lastSequence } = journal
   let lastAt = stampBefore
   let fault: unknown
+  let broken: CommandPoisoned | undefined
   const group = new ReplayGroup(driver, (command, sequence, at) => {
     try {
-      lastAt = at
       if (poisoned.has(sequence, command.kind, at)) driver.skip(sequence, at)
       else driver.apply(command, sequence, at)
+      lastAt = at
     } catch (error) {
       throw (fault = error instanceof CommandPoisoned ? error : notApplicable(sequence, error))
     }
@@ -249,14 +281,24 @@ async function replay(
       group.flush()
     } catch (error) {
       if (!(fault instanceof CommandPoisoned)) throw fault ?? error
-      const { sequence } = fault
+      const { sequence, at } = fault
+      if (followsLog === true) {
+        const isSecond = broken?.sequence === sequence
+        broken = fault
+        const reason = 'a command of the journal broke the engine; the state of before it is made anew'
+        log.error({ err: fault.cause, sequence, isSecond }, reason)
+        await driver.install(async (emit) => (await rebuiltThrough(sequence - 1, emit, ports)).engine)
+        if (isSecond) return { lastAt, broken }
+        continue
+      }
       await passOver(fault, driver, ports).catch((cause: unknown) => {
         throw notApplicable(sequence, cause)
       })
+      lastAt = at
     }
   }
   onProgress({ sequence: lastSequence, lastSequence })
-  return lastAt
+  return { lastAt }
 }
 
 function notApplicable(sequence: number, cause: unknown): RecoveryFailed {

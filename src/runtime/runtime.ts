@@ -491,20 +491,9 @@ export class Runtime implements Core {
   }
 
   stats(): RuntimeStats {
-    const { commands, refused, poisoned, overloaded, batches, batchLengthLast, batchLengthMax, stages } = this.#counters
-    const { snapshots, snapshotsFailed } = this.#counters
     return {
-      commands,
-      refused,
-      poisoned,
+      ...this.#counters.read(),
       rebuildMsLast: this.#rebuildMsLast,
-      overloaded,
-      batches,
-      batchLengthLast,
-      batchLengthMax,
-      stages,
-      snapshots,
-      snapshotsFailed,
       snapshotsFailing: this.#snapshotsFailing,
       uptimeMs: performance.now() - this.#startedMs,
       sequence: this.sequence,

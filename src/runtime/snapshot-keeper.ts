@@ -1,7 +1,7 @@
 /**
  * Takes snapshots of the running venue and removes the part of the journal that they replace.
  *
- * Order        history durable up to the state → snapshot durable → old segments removed, so that neither a restart nor
+ * Order        journal and history durable up to the state → snapshot durable → old segments removed, so that neither a restart nor
  *              history ever misses a command
  * Where        by a twin (twin.ts), which stops nobody; or here, when the venue stops anyway, or there can be no other
  *              process because the disk is not a real one: then the engine stands still while its state is copied
@@ -132,6 +132,7 @@ export class SnapshotKeeper {
   }
 
   async #historyReaches(sequence: number): Promise<void> {
+    await this.#ports.journal.settled()
     const durable = (await this.#ports.history?.flushDurably()) ?? sequence
     if (durable < sequence) throw new Error(`history stands at ${durable}, before the snapshot of ${sequence}`)
   }

@@ -2,7 +2,7 @@
  * The formats that are known: their columns, and how a file is recognised by its header, or without one by its shape.
  *
  *   tardis-…    CSV with both times in microseconds       binance-…   public data, with or without a header, ms or µs
- *   own-…       candles and trades as `--prices` takes    columns     whatever somebody names the columns of
+ *   own-…       candles and trades as `--prices` takes, and quotes    columns     whatever somebody names the columns of
  *
  * Header   the first format of the table whose columns are all there; case does not matter, further columns are passed over
  * Shape    of Binance's files without a header: how many fields there are, which are times, and which are true or false
@@ -130,6 +130,7 @@ const formats: readonly Format[] = [
     table: 'candles',
     columns: { time: 'time', open: 'open', high: 'high', low: 'low', close: 'close' },
   },
+  { name: 'own-quotes', table: 'quotes', columns: { time: 'time', bid: 'bid', ask: 'ask' } },
   { name: 'own-trades', table: 'trades', columns: { time: 'time', price: 'price' } },
 ]
 
@@ -145,6 +146,7 @@ const shapes: Readonly<Record<string, readonly string[]>> = {
 /** Columns that own files may have besides. */
 const further: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'own-candles': { volume: 'volume', symbol: 'symbol' },
+  'own-quotes': { bidSize: 'bidSize', askSize: 'askSize', symbol: 'symbol' },
   'own-trades': { size: 'size', side: 'side', symbol: 'symbol' },
 }
 

@@ -1,5 +1,5 @@
 /**
- * What the reference gives as examples runs as it stands on a demo venue: every read, and the orders of each line.
+ * What the reference gives as examples runs as it stands on a demo venue: every read, and every body.
  *
  * Left out  calls that name a thing which somebody has made before (an order, a plan, a sub-account): they have no example
  */
@@ -71,16 +71,24 @@ test('every read whose parameters have examples answers', async () => {
   expect({ refused, bare }).toEqual({ refused: [], bare: [] })
 })
 
-test('every order that is given as an example is placed', async () => {
+/** Where there is a position they close it or turn it round, and else they say that there is none. */
+const ofAPosition = [
+  '/api/v3/trade/close-positions',
+  '/api/v2/mix/order/close-positions',
+  '/api/v2/mix/order/click-backhand',
+]
+
+test('every body that is given as an example is taken', async () => {
   const refused: string[] = []
   let count = 0
   for (const [path, { requestBody }] of await operations('post')) {
     const example = requestBody?.content['application/json'].example
-    if (example === undefined || !/place-order$|countdown/.test(path)) continue
+    if (example === undefined) continue
     count++
     const { code, text } = await speakerOf(path).post(path, example)
+    if (code === '22002' && ofAPosition.includes(path)) continue
     if (code !== '00000') refused.push(`${path} ${JSON.stringify(example)}: ${text}`)
   }
   expect(refused).toEqual([])
-  expect(count).toBeGreaterThan(4)
+  expect(count).toBeGreaterThan(15)
 })

@@ -107,6 +107,26 @@ test('every field of every answer says what it means, in more than its name', as
   expect(count).toBeGreaterThan(2_400)
 })
 
+test('no two fields of an answer mean the same, but for spellings of one name', async () => {
+  const found: string[] = []
+  for (const [method, path, { responses }] of await documented()) {
+    const look = (schema: object): void => {
+      const { properties = {} } = schema as { properties?: Record<string, { description?: string }> }
+      const meanings = Map.groupBy(Object.keys(properties), (name) => properties[name]?.description)
+      for (const [words, names] of meanings) {
+        const isOne = new Set(names.map((name) => name.toLowerCase())).size === 1
+        if (words !== undefined && !isOne) found.push(`${method} ${path}: ${names.join(', ')}: ${words}`)
+      }
+      for (const inner of Object.values(schema)) {
+        if (Array.isArray(inner)) inner.filter((one) => typeof one === 'object' && one !== null).forEach(look)
+        else if (typeof inner === 'object' && inner !== null) look(inner as object)
+      }
+    }
+    look(responses['200']?.content['application/json']?.schema ?? {})
+  }
+  expect(found).toEqual([])
+})
+
 test('no description names a document that the reader does not have', async () => {
   const { text } = await ask('GET', '/api/openapi.json')
   expect(text.match(/Source:|interface\.md|design\.md|risk-engine\.md|wire\//g)).toBeNull()

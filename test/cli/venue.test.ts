@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { inherited } from '../support/inherited.ts'
+import { sooner } from '../support/sooner.ts'
 
 const checkout = fileURLToPath(new URL('../..', import.meta.url))
 const cli = join(checkout, 'src/cli/cli.ts')
@@ -42,7 +43,7 @@ beforeAll(async () => {
     '--log-level',
     'debug',
   ]
-  venue = spawn(process.execPath, [cli, 'start', '--json', '--data', data, ...flags], {
+  venue = spawn(process.execPath, [...sooner, cli, 'start', '--json', '--data', data, ...flags], {
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   venue.stderr!.on('data', (chunk) => (log += String(chunk)))
@@ -73,7 +74,7 @@ interface Ended {
 
 async function run(args: readonly string[], environment: Record<string, string> = {}): Promise<Ended> {
   const env = { ...inherited, TIDEMARK_DATA: data, ...environment }
-  const child = spawn(process.execPath, [cli, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(process.execPath, [...sooner, cli, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] })
   let out = ''
   let err = ''
   child.stdout.on('data', (chunk) => (out += String(chunk)))
@@ -246,7 +247,10 @@ test('a key with a public key signs with its private one', async () => {
 
 test('a book that is watched ends cleanly with Ctrl-C, after what it showed', async () => {
   const env = { ...inherited, TIDEMARK_URL: url }
-  const child = spawn(process.execPath, [cli, 'book', 'SPOT', 'BTCUSDT'], { env, stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawn(process.execPath, [...sooner, cli, 'book', 'SPOT', 'BTCUSDT'], {
+    env,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
   const [line] = (await once(child.stdout, 'data')) as [Buffer]
   expect(JSON.parse(line.toString())).toMatchObject({ category: 'SPOT', symbol: 'BTCUSDT', bids: [], asks: [] })
   child.kill('SIGINT')
@@ -271,15 +275,17 @@ test('on a terminal a status begins with the address, the version and how long t
 test('on a terminal a book keeps the decimals of its instrument; scripts read the texts that were pushed', async () => {
   const by = '--client-oid in-book --as unified-peer'
   await answerOf(`order place SPOT BTCUSDT buy 0.1 --price 40000 ${by}`)
-  const [shown, told, unknown] = await Promise.all([
+  const [shown, told, unknown, unknownToScripts] = await Promise.all([
     run(['book', 'SPOT', 'BTCUSDT', '--once'], onTerminal),
     answerOf<{ bids: readonly (readonly string[])[] }>('book SPOT BTCUSDT --once'),
     run(['book', 'SPOT', 'NOPEUSDT', '--once'], onTerminal),
+    run(['book', 'spot', 'nopeusdt', '--once']),
   ])
   await answerOf('order cancel SPOT BTCUSDT --client-oid in-book --as unified-peer')
   expect(shown.out.trimEnd().split('\n').at(-1)).toMatch(/^bid +40000\.00 +0\.100000$/)
   expect(told.bids).toEqual([['40000', '0.1']])
-  expect(unknown).toEqual({ code: 1, out: '', err: expect.stringMatching(/^tidemark: \d{5}: [^\n]+\n$/) })
+  const refused = { code: 1, out: '', err: 'tidemark: symbol NOPEUSDT: there is none in SPOT\n' }
+  expect([unknown, unknownToScripts]).toEqual([refused, refused])
 })
 
 test('the help of the whole names every command with what it does', async () => {
@@ -298,8 +304,10 @@ test('the reference is the one that the venue serves', async () => {
 
 test.each([
   ['order place SPOT BTCUSDT buy 1', 'whose order?'],
-  ['order place SPOT BTCUSDT hold 1 --as unified-main', 'hold: must be buy or sell'],
-  ['order place STOCKS BTCUSDT buy 1 --as unified-main', 'STOCKS: must be one of SPOT, MARGIN'],
+  ['order place SPOT BTCUSDT hold 1 --as unified-main', 'side hold: must be buy or sell'],
+  ['order place STOCKS BTCUSDT buy 1 --as unified-main', 'category STOCKS: must be one of SPOT, MARGIN'],
+  ['book STOCKS BTCUSDT --once', 'category STOCKS: must be one of SPOT, MARGIN'],
+  ['completion csh', 'shell csh: must be one of bash'],
   ['order list SPOT --as nobody', '--as nobody: must be one of unified-main'],
   ['book SPOT BTCUSDT --depth 0', '--depth 0: must be a whole number from 1 to 500'],
   ['pricing set --jump-factor 5 --fund-interval 8', '--fund-interval: needs --contract'],
@@ -316,6 +324,15 @@ test.each([
   expect({ code, out }).toEqual({ code: 2, out: '' })
   expect(err).toContain(said)
   expect(err).toMatch(/^tidemark: [^\n]*\n$/)
+})
+
+test('where no venue runs, a client is told how to name another', async () => {
+  const nowhere = join(data, 'nowhere')
+  const { code, out, err } = await run(['book', 'SPOT', 'BTCUSDT', '--once', '--data', nowhere])
+  expect({ code, out }).toEqual({ code: 1, out: '' })
+  expect(err).toBe(
+    `tidemark: data directory ${nowhere}: no venue is running there. --url or TIDEMARK_URL names one elsewhere\n`,
+  )
 })
 
 test('its version is that of the package', async () => {

@@ -5,12 +5,11 @@
  */
 import ccxt, { type bitget, type Dict } from 'ccxt'
 import { afterAll, afterEach, beforeAll, describe, expect, vi } from 'vitest'
-import type { MetricRead } from '../../src/operator/metric-registry.ts'
 import type { Person } from '../support/person.ts'
 import { btcPerpetual, btcSpot, takenInBatch } from '../support/trading.ts'
 import type { Venue } from '../support/venue.ts'
 import { callsOf } from './support/calls.ts'
-import { ccxtModes, ccxtWatching } from './support/ccxt.ts'
+import { ccxtAt, ccxtModes, ccxtWatching } from './support/ccxt.ts'
 import { startMarket } from './support/market.ts'
 
 const markets = [
@@ -29,10 +28,7 @@ afterAll(async () => {
   await venue?.remove()
 })
 
-async function subscriptions(): Promise<number> {
-  const metrics = await venue.operator<readonly MetricRead[]>('metrics')
-  return Number(metrics.find(({ name }) => name === 'tidemark_stream_subscriptions')?.values[0]?.value)
-}
+const subscriptions = () => venue.gauge('tidemark_stream_subscriptions')
 
 /** A subscription is in force: the only one, as those of earlier tests are gone. */
 const settle = () => vi.waitFor(async () => expect(await subscriptions()).toBe(1), { interval: 10 })
@@ -50,9 +46,14 @@ async function watchedAgain<T>(first: Promise<T>, watch: () => Promise<T>) {
   }
 }
 
-/** One mode of the client, whose sockets go after each test. */
+/** One mode of the client, which loads the markets once, and whose sockets go after each test. */
 function clientIn(mode: (typeof ccxtModes)[number]) {
   const open: bitget[] = []
+  let marketsOf: bitget
+  beforeAll(async () => {
+    marketsOf = ccxtAt(venue, mode)
+    await marketsOf.loadMarkets()
+  })
   afterEach(async () => {
     for (const exchange of open.splice(0)) await exchange.close()
     await vi.waitFor(async () => expect(await subscriptions()).toBe(0), { interval: 10 })
@@ -61,7 +62,7 @@ function clientIn(mode: (typeof ccxtModes)[number]) {
     works: callsOf('ccxt', mode).works,
     words: { uta: mode === 'uta' },
     watching: async (type: 'spot' | 'swap', person?: Person): Promise<bitget> => {
-      const exchange = await ccxtWatching(venue, mode, type, person?.key)
+      const exchange = await ccxtWatching(venue, { mode, defaultType: type, key: person?.key, marketsOf })
       open.push(exchange)
       return exchange
     },

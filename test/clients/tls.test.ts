@@ -68,7 +68,7 @@ test.each(ccxtModes)('ccxt, %s: an order is placed, found and canceled, and a ti
 
   const address = exchange.urls['api']
   expect(JSON.stringify(address)).toContain(venue.url)
-  const watching = await ccxtWatching(venue, mode, 'swap', key)
+  const watching = await ccxtWatching(venue, { mode, defaultType: 'swap', key })
   const words = { uta: mode === 'uta' }
   const seen = await watching.watchOrderBook(symbol, undefined, words)
   expect(seen).toMatchObject({ symbol })

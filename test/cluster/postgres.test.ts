@@ -186,11 +186,11 @@ describe.skipIf(nats === undefined)('three cores with PostgreSQL', { timeout }, 
     const { position } = await venue.status(place)
     await venue.kill(venue.core(place))
     const held = `the core ${venue.addresses[place]} does not answer`
-    await vi.waitUntil(
-      async () => (await venue.status(await venue.leader()).catch(() => undefined))?.held === held,
-      patience,
-    )
-    await vi.waitUntil(async () => (await firstPosition()) > position + 1, patience)
+    // A slow machine sees it for a moment alone, or not at all: then it has been waited for long enough.
+    const isHeld = async () => String((await venue.status(await venue.leader())).held).includes(held)
+    const isCut = async () => (await firstPosition()) > position + 1
+    await vi.waitUntil(async () => (await isHeld().catch(() => false)) || isCut(), patience)
+    await vi.waitUntil(isCut, patience)
     await venue.startCore(place)
     expect(existsSync(join(venue.coreData(place), 'put-aside', 'journal'))).toBe(true)
     await traders.until(traders.answered + 20)

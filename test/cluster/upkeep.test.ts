@@ -1,12 +1,13 @@
 /** Looking after the log: it is checked against cores' files, its end is put back, and it is made anew from one. */
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
 import { initCluster, logStatus, rebuildLog, repairLog, verifyLog } from '../../src/cluster/cluster.ts'
 import { openFileJournal } from '../../src/journal/journal.ts'
 import { DataDirectory } from '../../src/operator/operator.ts'
-import { logStart, LogWriter } from '../../src/replication/replication.ts'
+import { type LogEnd, logStart, LogWriter, readNext, systemTimers } from '../../src/replication/replication.ts'
 import { Engine } from '../../src/engine/engine.ts'
-import { encodedCommand, monotonicNow } from '../../src/runtime/runtime.ts'
+import { encodedCommand } from '../../src/runtime/runtime.ts'
 import { alice, deposit } from '../runtime/small-engine.ts'
 import { NatsCluster, natsServer } from '../support/nats.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
@@ -15,14 +16,14 @@ const timeout = 180_000
 const nats = natsServer === undefined ? undefined : await NatsCluster.start()
 afterAll(() => nats?.stop())
 
-const recordOf = (amount: number) => encodedCommand(deposit(alice, BigInt(amount)), 1_000 + amount)
-const timers = {
-  now: monotonicNow,
-  after: (ms: number, call: () => void) => {
-    const alarm = setTimeout(call, ms)
-    return () => clearTimeout(alarm)
-  },
+/** In its first batch. */
+function flipBit(file: string): void {
+  const bytes = readFileSync(file)
+  bytes[100] ^= 1
+  writeFileSync(file, bytes)
 }
+
+const recordOf = (amount: number) => encodedCommand(deposit(alice, BigInt(amount)), 1_000 + amount)
 
 describe.skipIf(nats === undefined)('the log of several cores', { timeout }, () => {
   const addressOf = (venue: string) => ({ urls: nats!.urls, venue, monitors: nats!.monitors })
@@ -31,7 +32,13 @@ describe.skipIf(nats === undefined)('the log of several cores', { timeout }, () 
   async function logWith(amounts: readonly number[]): Promise<string> {
     const venue = await nats!.venue()
     const log = await nats!.open(venue)
-    const ports = { log, timers, stateVersion: () => Engine.rules, appliedThrough: () => 0, onStored: () => {} }
+    const ports = {
+      log,
+      timers: systemTimers,
+      stateVersion: () => Engine.rules,
+      appliedThrough: () => 0,
+      onStored: () => {},
+    }
     const writer = new LogWriter(logStart, ports)
     await writer.claim(Buffer.from('a core'))
     for (let at = 0; at < amounts.length; at += 2) {
@@ -40,6 +47,15 @@ describe.skipIf(nats === undefined)('the log of several cores', { timeout }, () 
     }
     await log.close()
     return venue
+  }
+
+  /** Where a log ends. */
+  async function endOf(log: Awaited<ReturnType<NatsCluster['open']>>): Promise<LogEnd> {
+    let end = logStart
+    for (let found = await log.at(1); found !== undefined; found = await log.at(end.position + 1)) {
+      ;({ end } = readNext(end, end.position + 1, found))
+    }
+    return end
   }
 
   /** The directory of a core of that venue, whose file has these commands. */
@@ -64,12 +80,39 @@ describe.skipIf(nats === undefined)('the log of several cores', { timeout }, () 
     ]
     const sound = await verifyLog(addressOf(venue), [same, short], true)
     expect(sound).toMatchObject({ first: 1, last: 3, epoch: 1, from: 1, through: 4, damaged: [], faults: [] })
-    const { faults } = await verifyLog(addressOf(venue), [other, more, '/nowhere'], false)
+    const damaged = await coreWith(venue, [1, 2, 3, 4])
+    const [segment] = readdirSync(join(damaged, 'journal')).filter((name) => name.endsWith('.journal'))
+    flipBit(join(damaged, 'journal', segment))
+    const { faults } = await verifyLog(addressOf(venue), [other, more, '/nowhere', damaged], false)
     expect(faults).toEqual([
       `${other}: command 3 is another one than the log's`,
       `${more}: commands 5 to 6 are not in the log`,
       '/nowhere: there is no journal',
+      expect.stringMatching(`^${damaged}: journal damaged: ${join(damaged, 'journal', segment)} `),
     ])
+  })
+
+  test('is checked against the file of a core that goes on writing meanwhile', async () => {
+    const venue = await logWith([1, 2])
+    const core = await coreWith(venue, [1, 2])
+    const log = await nats!.open(venue)
+    onTestFinished(() => log.close())
+    let isOver = false
+    const verifying = verifyLog(addressOf(venue), [core], true).finally(() => (isOver = true))
+    const { journal } = await openFileJournal(join(core, 'journal'))
+    const writer = new LogWriter(await endOf(log), {
+      log,
+      timers: systemTimers,
+      stateVersion: () => Engine.rules,
+      appliedThrough: () => 0,
+      onStored: () => {},
+    })
+    for (let amount = 3; !isOver; amount++) {
+      await writer.append({ kind: 'batch', records: [recordOf(amount)], at: 1_000 + amount })
+      await journal.append(amount, [recordOf(amount)])
+    }
+    await journal.close()
+    expect(await verifying).toMatchObject({ faults: [] })
   })
 
   test('gets back what it has lost at its end, when somebody says so', async () => {

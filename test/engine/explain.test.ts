@@ -6,6 +6,7 @@
 import { expect, test } from 'vitest'
 import type { Explained, ExplainLine, ExplainSubject } from '../../src/engine/protocol/explanation.ts'
 import type { PositionSide } from '../../src/engine/vocabulary.ts'
+import { tries } from '../support/depth.ts'
 import { admitRandomTraders, RandomTraders, fillFunds } from './support/random-traders.ts'
 import { coinId, Exchange } from './support/exchange.ts'
 import { share, units } from './support/figures.ts'
@@ -345,7 +346,7 @@ scenario('who is not there is undefined', (exchange) => {
 })
 
 test('whatever random traders do, all of it can be explained, and explaining changes nothing', () => {
-  for (let seed = 1; seed <= 12; seed++) {
+  for (let seed = 1; seed <= tries(12); seed++) {
     const exchange = new Exchange()
     admitRandomTraders(exchange)
     if (seed % 2 === 0) fillFunds(exchange)

@@ -6,6 +6,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { type Amount, amountMax, type Lots, priceTicksMax, type Ticks } from '../../src/engine/numbers/numbers.ts'
 import type { PlaceOrder } from '../../src/engine/protocol/command.ts'
+import { tries } from '../support/depth.ts'
 import { Exchange, instrumentId } from './support/exchange.ts'
 import { type MarketName, markets } from './support/listings.ts'
 import { hedgers, traders, unifieds } from './support/people.ts'
@@ -131,7 +132,7 @@ test('no figure breaks the engine, and after all of them it can be asked anythin
       }
       expectSound(exchange)
     }),
-    { numRuns: 40 },
+    { numRuns: tries(40) },
   )
 }, 120_000)
 

@@ -7,6 +7,7 @@ import { expect, test } from 'vitest'
 import { Engine } from '../../src/engine/engine.ts'
 import type { Lots, Ticks } from '../../src/engine/numbers/numbers.ts'
 import type { PlaceOrder } from '../../src/engine/protocol/command.ts'
+import { tries } from '../support/depth.ts'
 import { coinId, Exchange, instrumentId } from './support/exchange.ts'
 import { coins, share, units } from './support/figures.ts'
 import { type MarketName, markets } from './support/listings.ts'
@@ -273,6 +274,6 @@ test('the largest order is accepted, and one lot more is not', { timeout: 120_00
         expect(more.accepted && (!sample.atMarket || more.filled === lots + 1), `${side} ${lots + 1}`).toBe(false)
       }
     }),
-    { numRuns: 150 },
+    { numRuns: tries(150) },
   )
 })

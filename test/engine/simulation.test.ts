@@ -8,6 +8,7 @@
  * Empty fund       counterparties are deleveraged; what the fund has to pay all the same it owes
  */
 import { expect, test } from 'vitest'
+import { tries } from '../support/depth.ts'
 import { expectAudited } from './support/audit.ts'
 import { admitRandomTraders, cancelEverything, RandomTraders, fillFunds, holdsLeft } from './support/random-traders.ts'
 import { Exchange } from './support/exchange.ts'
@@ -42,17 +43,17 @@ function seeds(first: number, count: number): number[] {
 }
 
 test('books are sound after every command', () => {
-  for (const seed of seeds(1, 15)) simulate(seed, 300, 1)
+  for (const seed of seeds(1, tries(15))) simulate(seed, 300, 1)
 }, 240_000)
 
 test('books are sound in many short lives', () => {
-  for (const seed of seeds(1000, 50)) simulate(seed, 300, 50)
+  for (const seed of seeds(1000, tries(50))) simulate(seed, 300, 50)
 }, 240_000)
 
 test('books are sound when the insurance fund is empty', () => {
-  for (const seed of seeds(2000, 40)) simulate(seed, 300, 10, 'empty')
+  for (const seed of seeds(2000, tries(40))) simulate(seed, 300, 10, 'empty')
 }, 240_000)
 
 test('books are sound through one long life', () => {
-  for (const seed of seeds(7, 1)) simulate(seed, 30_000, 1000)
+  for (const seed of seeds(7, 1)) simulate(seed, tries(30_000), 1000)
 }, 240_000)

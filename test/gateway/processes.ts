@@ -1,10 +1,11 @@
 /** Processes of a venue on loopback: started by their commands, ended when the test is over. */
-import { type ChildProcess, spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
+import { spawnWithUs } from '../support/ends-with-us.ts'
 import { type Answer, Connection, type Exchange } from '../support/http.ts'
 import { type Key, Person } from '../support/person.ts'
 import { sooner } from '../support/sooner.ts'
@@ -35,15 +36,14 @@ export async function launch(
   data: string,
   ...flags: readonly string[]
 ): Promise<Started> {
-  const child = spawn(process.execPath, [...sooner, cli, command, '--json', '--data', data, ...same, ...flags], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
+  const words = [...sooner, cli, command, '--json', '--data', data, ...same, ...flags]
+  const child = spawnWithUs(process.execPath, words, { stdio: ['ignore', 'pipe', 'pipe'] })
   let said = ''
-  child.stderr.on('data', (chunk) => (said += String(chunk)))
+  child.stderr!.on('data', (chunk) => (said += String(chunk)))
   children.push(child)
   const tooLate = new AbortController()
   const [line] = (await Promise.race([
-    once(child.stdout, 'data'),
+    once(child.stdout!, 'data'),
     once(child, 'exit').then(([code]) => {
       throw new Error(`${command} ended with ${code}: ${said}`)
     }),

@@ -3,8 +3,10 @@ import { randomInt } from 'node:crypto'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { issueKey } from '../../src/api/keys/key-issuance.ts'
 import { liveKeysMax, type NewKey } from '../../src/api/keys/keys.ts'
+import { AnswerLost } from '../../src/gateway/core-connection.ts'
 import { keyAnswers, RemoteKeys } from '../../src/gateway/remote-keys.ts'
 import { MemoryKeyStore } from '../../src/operator/keys/memory-key-store.ts'
+import { CommandNotSequenced, OutcomeUnknown } from '../../src/runtime/core.ts'
 
 const asked: NewKey = { uid: 1001, permissions: ['read'], ipList: [], label: 'bot' }
 
@@ -53,4 +55,13 @@ test('places of a gateway that died are free after a minute, and one that was gi
   const free = []
   while (await there.reserve(asked.uid)) free.push(1)
   expect(free).toHaveLength(liveKeysMax)
+})
+
+test('a change whose answer was lost may have been made; one that no core was asked for was not', async () => {
+  const lost = new RemoteKeys(() => Promise.reject(new AnswerLost('the core went away')))
+  const change = { permissions: undefined, readOnly: true, ipList: undefined, label: undefined }
+  await expect(lost.revoke('key')).rejects.toThrow(OutcomeUnknown)
+  await expect(lost.change('key', change)).rejects.toThrow(OutcomeUnknown)
+  const away = new RemoteKeys(() => Promise.reject(new CommandNotSequenced('the core is away')))
+  await expect(away.revoke('key')).rejects.toThrow(CommandNotSequenced)
 })

@@ -40,6 +40,12 @@ test.runIf(process.platform === 'linux')(
       expect(past.list('list')[0]['orderId']).toBe(orderId)
     }
 
+    // Names of requests: gateways that begin in the same moment give none twice.
+    for (const url of [one, other]) {
+      const id = (await fetch(`${url}/api/v2/public/time`)).headers.get('x-request-id') ?? ''
+      expect(Math.abs(Number.parseInt(id, 36) - Date.now()), id).toBeGreaterThan(600_000)
+    }
+
     // Keys: made at one, good at the other at once; deleted there, refused here at once.
     const sub = personAt(one, data, 'unified-sub')
     const made = await here.post('/api/v3/user/create-sub-api', {
@@ -67,16 +73,34 @@ test.runIf(process.platform === 'linux')(
     }
     const [now, same] = await times()
     expect(same).toBe(now)
-    const moved = await fetch(`${String(core.ready['operatorUrl'])}/operator/clock/advance`, {
-      method: 'POST',
-      headers: {
-        authorization: `Bearer ${readFileSync(join(data, 'operator-token'), 'utf8').trim()}`,
-        'content-type': 'application/json',
-      },
-      body: JSON.stringify({ ms: 7_200_000 }),
-    })
-    expect(moved.status).toBe(200)
+    const operate = async (call: string, body: object) => {
+      const answer = await fetch(`${String(core.ready['operatorUrl'])}/operator/${call}`, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${readFileSync(join(data, 'operator-token'), 'utf8').trim()}`,
+          'content-type': 'application/json',
+        },
+        body: JSON.stringify(body),
+      })
+      expect(answer.status, await answer.text()).toBe(200)
+    }
+    await operate('clock/advance', { ms: 7_200_000 })
     expect(await times()).toEqual([now + 7_200_000, now + 7_200_000])
+
+    // The proof of reserves: one for all, and for ten minutes.
+    const proof = async (url: string) => {
+      const answer = await fetch(`${url}/api/v3/market/proof-of-reserves`)
+      return ((await answer.json()) as { data: { merkleRootHash: string } }).data
+    }
+    const shown = await proof(one)
+    await operate('deposits', { uid: here.uid, wallet: 'uta', coin: 'USDT', amount: '1' })
+    await times()
+    expect(await proof(other)).toEqual(shown)
+    await operate('clock/advance', { ms: 600_000 })
+    await times()
+    const anew = await Promise.all([one, other].map(proof))
+    expect(anew[0].merkleRootHash).not.toBe(shown.merkleRootHash)
+    expect(anew[1]).toEqual(anew[0])
   },
 )
 
@@ -172,5 +196,29 @@ test.runIf(process.platform === 'linux')(
       expect(['00000', '40015'], clientOid).toContain(code)
     }
     for (const [clientOid, orders] of found) expect(orders, clientOid).toHaveLength(1)
+  },
+)
+
+test.runIf(process.platform === 'linux')(
+  'a gateway without a core says of each call that it refuses why, and tells no defect',
+  { timeout: startMsMax },
+  async () => {
+    const { data, core, gateways, one } = await coreWithTwo('--leader-wait', '500')
+    await end(core.process, 'SIGKILL')
+    const answer = await personAt(one, data, 'unified-main').get('/api/v3/account/assets')
+    expect([answer.status, answer.code]).toEqual([503, '40015'])
+    const requestId = answer.headers['x-request-id']
+    const lines = () => gateways[0].said().split('\n').filter(Boolean)
+    const told = () => lines().filter((text) => text.includes(`"requestId":"${String(requestId)}"`))
+    while (told().length === 0) await new Promise((resolve) => setTimeout(resolve, 10))
+    expect(told().map((text) => JSON.parse(text) as object)).toEqual([
+      expect.objectContaining({
+        level: 40,
+        endpoint: '/api/v3/account/assets',
+        reason: expect.any(String),
+        msg: 'a request was refused: nothing was sequenced',
+      }),
+    ])
+    expect(lines().filter((text) => text.includes('"stack"'))).toEqual([])
   },
 )

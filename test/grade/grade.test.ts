@@ -59,3 +59,8 @@ test('a command that never trades is no bot', { timeout: 90_000 }, async () => {
   await expect(trading).rejects.toThrow(NeverTraded)
   await expect(trading).rejects.toThrow('and ended (code 0); it said: no market today')
 })
+
+test('of a bot that breaks the error is told, not what stands behind it', { timeout: 90_000 }, async () => {
+  const broken = [process.execPath, '-e', 'throw new TypeError("no address")']
+  await expect(graded(broken, 'H01')).rejects.toThrow('and ended (code 1); it said: TypeError: no address')
+})

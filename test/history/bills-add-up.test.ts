@@ -10,6 +10,7 @@ import { walletTypes } from '../../src/engine/vocabulary.ts'
 import { type AccountBill, type History, openHistory } from '../../src/history/history.ts'
 import { admitRandomTraders, RandomTraders, fillFunds } from '../engine/support/random-traders.ts'
 import { Exchange } from '../engine/support/exchange.ts'
+import { tries } from '../support/depth.ts'
 
 const commands = 600
 
@@ -56,6 +57,6 @@ test('bills add up to balances', async () => {
         await history.close()
       }
     }),
-    { numRuns: 12 },
+    { numRuns: tries(12) },
   )
 }, 240_000)

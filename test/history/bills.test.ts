@@ -3,28 +3,19 @@
  *
  * Source  wire/client-endpoints.md §4; src/history/bill-table.ts
  */
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { amount, lots, ticks } from '../../src/engine/numbers/numbers.ts'
 import type { Bill, Event, Liquidation } from '../../src/engine/protocol/event.ts'
 import { type History, openHistory } from '../../src/history/history.ts'
-import { takeBackBefore } from './earlier.ts'
 import { alice, bill, bob, conversion, fill, fillNumber, noon } from './samples.ts'
 
-let directory: string
 let history: History
 let sequence = 0
 beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'tidemark-bills-'))
   history = await openHistory(':memory:')
 })
 afterEach(() => history.prune(Number.MAX_SAFE_INTEGER))
-afterAll(async () => {
-  await history.close()
-  await rm(directory, { recursive: true })
-})
+afterAll(() => history.close())
 
 function record(...events: readonly Event[]): void {
   history.record(++sequence, noon, events)
@@ -204,28 +195,4 @@ test('they go with their day', async () => {
   await history.prune(dayLater)
   expect(await ids(futures)).toEqual([9])
   expect((await history.conversions({ uid: alice, wallets: ['uta'], limit: 5 })).rows).toEqual([])
-})
-
-test('bills of margin wallets of earlier releases stay before all others; their fills are no bills', async () => {
-  const file = join(directory, 'earlier.sqlite')
-  const first = await openHistory(file)
-  first.record(1, noon, [{ ...fill, wallet: 'crossed_margin', category: 'MARGIN' }])
-  await first.close()
-  takeBackBefore(
-    '006-bills',
-    file,
-    `insert into margin_bills values
-      (5000000000000002, ${alice}, 4, -9, 0, 11, ${noon}, 'crossed_margin', 'deal_out', 3, 1, ''),
-      (5000000000000001, ${alice}, 4, 20, 0, 20, ${noon}, 'crossed_margin', 'transfer_in', null, 1, '')`,
-  )
-  const again = await openHistory(file)
-  again.record(2, noon + 9, [billNumber(3_000_000_000_000_001, { wallet: 'crossed_margin' })])
-  const query = { uid: alice, wallet: 'crossed_margin', limit: 10 } as const
-  expect((await again.bills(query)).rows).toMatchObject([
-    { id: 3_000_000_000_000_001 },
-    { id: 2_000_000_000_000_002, type: 'deal_out', category: 'MARGIN', amount: -9n, balance: 11n, instrument: 3 },
-    { id: 2_000_000_000_000_001, type: 'transfer_in', category: 'OTHER', amount: 20n, instrument: undefined },
-  ])
-  expect((await again.fills({ uid: alice, limit: 5 })).rows).toHaveLength(1)
-  await again.close()
 })

@@ -9,6 +9,7 @@ import { DatabaseSync } from 'node:sqlite'
 import fc from 'fast-check'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type History, openHistory } from '../../src/history/history.ts'
+import { tries } from '../support/depth.ts'
 import { takeBackBefore } from './earlier.ts'
 import { alice, bob, fillNumber, noon, orderNumber, tradeNumber } from './samples.ts'
 
@@ -143,7 +144,7 @@ test('pages and windows over days are those of a list, after a restart and a pru
         database.close()
       },
     ),
-    { numRuns: 12 },
+    { numRuns: tries(12) },
   )
 })
 

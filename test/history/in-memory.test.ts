@@ -6,6 +6,7 @@ import { afterEach, expect, test } from 'vitest'
 import { ticks } from '../../src/engine/numbers/numbers.ts'
 import type { Event } from '../../src/engine/protocol/event.ts'
 import { type History, openHistory, openHistoryInMemory, type SavedHistory } from '../../src/history/history.ts'
+import { tries } from '../support/depth.ts'
 import { alice, everyKind, fill, noon, order, trade } from './samples.ts'
 
 const opened: History[] = []
@@ -123,6 +124,6 @@ test('however it goes forth and back, it is what a history is that never went ba
         await Promise.all([history.close(), twin.close()])
       }
     }),
-    { numRuns: 20 },
+    { numRuns: tries(20) },
   )
 })

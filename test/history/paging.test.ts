@@ -56,6 +56,33 @@ function numbers<Row>(page: Page<Row>, number: (row: Row) => number): Page<numbe
   return { rows: page.rows.map(number), next: page.next, last: page.last }
 }
 
+const ofNobody = { uid: alice, limit: 5 } as const
+const amongNone: Readonly<Record<string, () => Promise<Page<unknown>>>> = {
+  'fills of no category': () => history.fills({ ...ofNobody, categories: [] }),
+  'fills of no wallet': () => history.fills({ ...ofNobody, wallets: [] }),
+  'orders of no category': () => history.orders({ ...ofNobody, categories: [] }),
+  'orders of no state': () => history.orders({ ...ofNobody, statuses: [] }),
+  'orders of no cause': () => history.orders({ ...ofNobody, causes: [] }),
+  'triggers of no kind': () => history.triggers({ ...ofNobody, kinds: [] }),
+  'triggers of no state': () => history.triggers({ ...ofNobody, statuses: [] }),
+  'triggers of no wallet': () => history.triggers({ ...ofNobody, wallets: [] }),
+  'repayments of no number': () => history.repayments({ ...ofNobody, ids: [] }),
+  'conversions of no wallet': () => history.conversions({ ...ofNobody, wallets: [] }),
+  'positions of no contract': () => history.positions({ ...ofNobody, instruments: [] }),
+  'positions of no wallet': () => history.positions({ ...ofNobody, wallets: [] }),
+  'funding of no contract': () => history.fundingPayments({ ...ofNobody, instruments: [] }),
+  'what liquidations offered in no contract': () => history.liquidationOffers({ instruments: [], limit: 5 }),
+}
+
+test.each(Object.keys(amongNone))('%s: none, and no fault', async (what) => {
+  history.record(++sequence, noon, everyKind)
+  expect((await amongNone[what]()).rows).toEqual([])
+})
+
+test('hours of an insurance fund that never moved: none', async () => {
+  expect(await history.insuranceHours({ coin: 77, limit: 5 })).toEqual([])
+})
+
 test.each(Object.keys(kinds))('pages of %s, with new rows between them', async (kind) => {
   await fc.assert(
     fc.asyncProperty(

@@ -88,6 +88,51 @@ describe.skipIf(postgres === undefined)('a server that goes away', () => {
     await history.close()
   })
 
+  /** Ends what the writer is in the middle of, and leaves its connection as it is: as a server that has no room does. */
+  async function cancelWriting(url: string): Promise<void> {
+    const waits = "datname = current_database() and wait_event_type = 'Lock' and application_name = 'tidemark'"
+    const canceled = async () =>
+      (await ask(url, `select pg_cancel_backend(pid) from pg_stat_activity where ${waits}`)).length > 0
+    await vi.waitUntil(canceled, { timeout: 20_000 })
+  }
+
+  test('refuses one transaction, and has the connection on: it is written once, without a wait', async () => {
+    const url = await theServer().database()
+    const troubles: unknown[] = []
+    const history = await openHistoryInPostgres(url, { onAway: (trouble) => void troubles.push(trouble) })
+    const other = new pg.Client(url)
+    await other.connect()
+    await other.query('begin; select * from progress for update')
+    history.record(1, noon, [fill])
+    const flushed = history.flush()
+    await cancelWriting(url)
+    await other.query('rollback')
+    await other.end()
+    // The lock of the one writer is that of its own connection.
+    await vi.waitUntil(() => troubles.length > 1 && troubles.at(-1) === undefined, { timeout: 20_000 })
+    await flushed
+    expect(await ask(url, 'select * from fills')).toHaveLength(1)
+    await history.close()
+  })
+
+  test('refuses to prune, and goes on to write', async () => {
+    const url = await theServer().database()
+    const history = await openHistoryInPostgres(url)
+    const other = new pg.Client(url)
+    await other.connect()
+    await other.query('begin; lock table candles')
+    const refused = history.prune(noon).catch((error: Error) => error.message)
+    await cancelWriting(url)
+    expect(await refused).toContain('canceling statement')
+    await other.query('rollback')
+    await other.end()
+    history.record(1, noon, [fill])
+    await history.flush()
+    expect(history.health().state).toBe('working')
+    expect(await ask(url, 'select * from fills')).toHaveLength(1)
+    await history.close()
+  })
+
   test('keeps nobody from ending', async () => {
     const history = await openHistoryInPostgres(await theServer().database())
     await theServer().kill()
@@ -201,6 +246,20 @@ describe.skipIf(postgres === undefined)('a start at a server that is slow', () =
     )
     await store.close()
     await vi.waitUntil(async () => (await ask(url, ours)).length === 0, { timeout: 10_000 })
+  })
+
+  test('waits for tables that take longer than a statement may', async () => {
+    const url = await theServer().database()
+    const holder = new pg.Client({ connectionString: url })
+    await holder.connect()
+    await holder.query('begin; create table fills (another int)')
+    const store = new PostgresRows(url)
+    const opening = becomeWriter(store, 'one')
+    await new Promise((resolve) => setTimeout(resolve, 7_000))
+    await holder.query('rollback')
+    await holder.end()
+    await letGo(await opening)
+    await store.close()
   })
 
   test('asks again', async () => {

@@ -45,6 +45,9 @@ describe.skipIf(postgres === undefined)('in PostgreSQL', () => {
   describe('causes', async () => {
     await again(() => import('./lineage.test.ts'))
   })
+  describe('bills', async () => {
+    await again(() => import('./bills.test.ts'))
+  })
   describe('bills add up', async () => {
     await again(() => import('./bills-add-up.test.ts'))
   })

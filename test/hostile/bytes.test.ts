@@ -30,6 +30,7 @@ import { RecordUnreadable, RecordWriter } from '../../src/runtime/record-bytes.t
 import { Random } from '../../src/simulator/random.ts'
 import { StreamError } from '../../src/stream/errors.ts'
 import { parseRequest } from '../../src/stream/requests.ts'
+import { tries } from '../support/depth.ts'
 import { commandOf } from '../runtime/commands.ts'
 import { House } from './house.ts'
 import { badValues, Mutations } from './mutations.ts'
@@ -65,7 +66,7 @@ describe('readers of what clients send', () => {
         reading(() => parseBody(body, 'v3'), ApiError)
         reading(() => parseBody(body, 'v2'), ApiError)
       }),
-      { numRuns: 20_000 },
+      { numRuns: tries(20_000) },
     )
   })
 
@@ -84,7 +85,7 @@ describe('readers of what clients send', () => {
           }, ApiError)
         },
       ),
-      { numRuns: 20_000 },
+      { numRuns: tries(20_000) },
     )
     expect(({} as Record<string, unknown>)['polluted']).toBeUndefined()
   })
@@ -101,7 +102,7 @@ describe('readers of what clients send', () => {
     )
     fc.assert(
       fc.property(messages, (sent) => void reading(() => parseRequest(sent), StreamError)),
-      { numRuns: 5_000 },
+      { numRuns: tries(5_000) },
     )
   })
 
@@ -110,7 +111,7 @@ describe('readers of what clients send', () => {
       fc.property(fc.string({ maxLength: 130 }), (text) => {
         expect(reading(() => readCursor('fills', text, 'v3'), ApiError)).toBe('ApiError')
       }),
-      { numRuns: 10_000 },
+      { numRuns: tries(10_000) },
     )
     const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
     for (const id of [0, 1, 1_000_000_000_000_131, Number.MAX_SAFE_INTEGER]) {
@@ -147,14 +148,14 @@ describe('readers of what the venue keeps', () => {
         reading(() => decodeCommand(changed), RecordUnreadable)
         expect(reading(() => decodeCommand(good.subarray(0, at)), RecordUnreadable)).toBe('RecordUnreadable')
       }),
-      { numRuns: 300 },
+      { numRuns: tries(300) },
     )
   })
 
   test('random bytes are no record', () => {
     fc.assert(
       fc.property(bytes, (record) => void reading(() => decodeCommand(record), RecordUnreadable)),
-      { numRuns: 20_000 },
+      { numRuns: tries(20_000) },
     )
   })
 
@@ -172,7 +173,7 @@ describe('readers of what the venue keeps', () => {
           reading(() => decode([changed.subarray(0, changes[0][0])]), Error)
         },
       ),
-      { numRuns: 20_000 },
+      { numRuns: tries(20_000) },
     )
   })
 
@@ -231,7 +232,7 @@ describe('readers of what the venue keeps', () => {
           writeFileSync(file, text)
           reading(() => readConfiguration({ options: { data: directory }, environment: {} }), ConfigurationWrong)
         }),
-        { numRuns: 1_000 },
+        { numRuns: tries(1_000) },
       )
     } finally {
       rmSync(directory, { recursive: true, force: true })

@@ -18,6 +18,7 @@ import { endpoints } from '../../src/api/api.ts'
 import { openSnapshots } from '../../src/journal/journal.ts'
 import { operatorCalls } from '../../src/operator/calls/calls.ts'
 import { sign } from '../support/person.ts'
+import { sooner } from '../support/sooner.ts'
 
 const cli = fileURLToPath(new URL('../../src/cli/cli.ts', import.meta.url))
 const passphrase = 'correcthorse42staple'
@@ -55,7 +56,7 @@ async function start(): Promise<void> {
     '--log-level',
     'trace',
   ]
-  const started = spawn(process.execPath, [cli, 'start', ...flags], { stdio: ['ignore', 'pipe', 'pipe'] })
+  const started = spawn(process.execPath, [...sooner, cli, 'start', ...flags], { stdio: ['ignore', 'pipe', 'pipe'] })
   child = started
   let out = ''
   started.stdout.on('data', (chunk) => {

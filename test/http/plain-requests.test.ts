@@ -4,7 +4,7 @@
  */
 import type { Socket } from 'node:net'
 import Type from 'typebox'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { defineEndpoint } from '../../src/api/endpoint.ts'
 import * as field from '../../src/api/parsing/fields.ts'
 import { type Edge, openEdge } from '../api/edge.ts'
@@ -143,6 +143,8 @@ describe.each(listeners)('over $over', ({ tls, reach, leave }) => {
   }
 
   const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+  /** So many requests are being served. */
+  const accepted = (count: number) => vi.waitUntil(() => served.length >= count, { timeout: 20_000, interval: 5 })
   const turn = () => new Promise((resolve) => setImmediate(resolve))
 
   test.each([
@@ -216,7 +218,7 @@ describe.each(listeners)('over $over', ({ tls, reach, leave }) => {
     hold = promise
     const { say, hear } = await client()
     say(get(1))
-    await pause(20)
+    await accepted(1)
     say(get(2) + get(3).slice(0, 20))
     await turn()
     say(get(3).slice(20) + post('{"text":"4"}'))
@@ -239,7 +241,7 @@ describe.each(listeners)('over $over', ({ tls, reach, leave }) => {
       hold = promise
       const { socket, say, hear, over } = await client()
       say(get(1))
-      await pause(20)
+      await accepted(1)
       socket.end(second)
       await pause(50)
       resolve()
@@ -258,7 +260,7 @@ describe.each(listeners)('over $over', ({ tls, reach, leave }) => {
     hold = promise
     const { say, hear, over } = await client()
     say(get(1, way))
-    await pause(20)
+    await accepted(1)
     const closed = edge.api.close()
     await pause(20)
     resolve()
@@ -272,12 +274,12 @@ describe.each(listeners)('over $over', ({ tls, reach, leave }) => {
     hold = promise
     const { say, hear, over } = await client()
     say(get(1))
-    await pause(20)
+    await accepted(1)
     const slow = Promise.withResolvers<void>()
     hold = slow.promise
     const { say: sayElsewhere, hear: hearElsewhere } = await client()
     sayElsewhere(get(99))
-    await pause(20)
+    await accepted(2)
     const closed = edge.api.close()
     await pause(20)
     resolve()

@@ -4,21 +4,21 @@ import { join } from 'node:path'
 import { JetStreamApiError } from '@nats-io/jetstream'
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
 import { ClusterWrong, JetStreamLog, NatsLink, streamOf } from '../../src/jetstream/jetstream.ts'
-import { Fenced, LogBroken, logStart, LogWriter, readNext } from '../../src/replication/replication.ts'
+import {
+  Fenced,
+  LogBroken,
+  LogDown,
+  logStart,
+  LogWriter,
+  readNext,
+  systemTimers,
+} from '../../src/replication/replication.ts'
 import { testLog } from '../replication/log-contract.ts'
 import { NatsCluster, natsServer } from '../support/nats.ts'
 
 const timeout = 180_000
 const cluster = natsServer === undefined ? undefined : await NatsCluster.start()
 afterAll(() => cluster?.stop())
-
-const timers = {
-  now: () => performance.now(),
-  after: (ms: number, call: () => void) => {
-    const alarm = setTimeout(call, ms)
-    return () => clearTimeout(alarm)
-  },
-}
 
 const bytes = (text: string) => Buffer.from(text)
 
@@ -39,7 +39,7 @@ describe.skipIf(cluster === undefined)('a log in JetStream', { timeout }, () => 
     }
     const writer = new LogWriter(end, {
       log,
-      timers,
+      timers: systemTimers,
       stateVersion: () => 1,
       appliedThrough: () => 0,
       onStored: () => {},
@@ -136,6 +136,29 @@ describe.skipIf(cluster === undefined)('a log in JetStream', { timeout }, () => 
       const log = await JetStreamLog.open({ urls: servers.urls, venue, name: 'tests', monitors: undefined })
       await log.close()
     })
+
+    test('one that is away keeps nobody from beginning, as long as most are there, and is named once', async () => {
+      const venue = await servers.venue()
+      const place = 1
+      await servers.end(place, 'SIGKILL')
+      onTestFinished(async () => {
+        servers.startServer(place)
+        await servers.isHealthy(place)
+      })
+      const log = await opened(venue)
+      const host = new URL(servers.monitors[place]).host
+      expect(await log.serverFaults()).toEqual([expect.stringMatching(`^the monitor port ${host} does not answer: `)])
+    })
+
+    test('monitor ports of which most do not answer are refused, each with its reason', async () => {
+      const venue = await servers.venue()
+      const [one] = servers.monitors
+      const monitors = [one, 'http://127.0.0.1:1', 'http://127.0.0.1:2']
+      const refused = JetStreamLog.open({ urls: servers.urls, venue, name: 'tests', monitors })
+      await expect(refused).rejects.toThrow(
+        /^the monitor port 127.0.0.1:1 does not answer: .*; the monitor port 127.0.0.1:2 does not answer: [^;]*$/,
+      )
+    })
   })
 
   test('rules 4 and 5: nothing acknowledged is lost or stored twice when the server that leads is killed', async () => {
@@ -211,6 +234,21 @@ describe.skipIf(cluster === undefined)('a log in JetStream', { timeout }, () => 
       }
     }
     await expect(untilBroken()).rejects.toThrow('records were lost: 5 stood in the log, and it ends with 1')
+  })
+
+  test('rule 7: an end that was short is forgotten once all that was seen is there', async () => {
+    const log = await servers.open(await servers.venue(), { shortMsMax: 500 })
+    onTestFinished(() => log.close())
+    await log.append(0, bytes('a'))
+    // As when a server that was cut off answers.
+    const beShort = async (seen: number) => {
+      log.noteSeen(seen)
+      await expect(log.at(seen + 1)).rejects.toThrow(LogDown)
+    }
+    await beShort(2)
+    await log.append(1, bytes('b'))
+    await new Promise((resolve) => setTimeout(resolve, 600))
+    await beShort(3)
   })
 
   test('rule 7: a server whose file was damaged is named, and the others have everything', async () => {

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { expect, test } from 'vitest'
-import { openFileJournal, openSnapshots, type Disk } from '../../src/journal/journal.ts'
+import { openFileJournal, openSnapshots, type Disk, type JournalSync } from '../../src/journal/journal.ts'
 import { batchSize, directory, open, payloadOf, payloadsOf, replayAll } from './material.ts'
 import { seeded, SimulatedDisk, type PowerLoss } from './simulated-disk.ts'
 
@@ -21,33 +21,38 @@ interface Acknowledged {
 }
 
 test.each([
-  ['segments that grow', false, 100],
+  ['segments that grow', false, 'sync', 100],
   // A batch that was lost as a whole leaves the zeros as they were.
-  ['segments of zeros', true, 50],
-])('every crash point of 60 batches with rotation, snapshots and removal, %s', async (_kind, spare, repairsMin) => {
-  const disk = new SimulatedDisk()
-  const acknowledged: Acknowledged = { last: 0, snapshot: 0, ends: new Set([0]) }
-  const random = seeded(1)
-  let points = 0
-  let repairs = 0
-  disk.after = async () => {
-    points += 1
-    for (const end of ends) {
-      const repaired = await checkWhatIsFound(
-        foundAfter(disk, end, random),
-        acknowledged,
-        random,
-        spare,
-        `point ${points}, ${end}`,
-      )
-      if (repaired) repairs += 1
+  ['segments of zeros', true, 'sync', 50],
+  ['syncs that follow, segments that grow', false, 'behind', 100],
+  ['syncs that follow, segments of zeros', true, 'behind', 50],
+] as const)(
+  'every crash point of 60 batches with rotation, snapshots and removal, %s',
+  async (_kind, spare, sync, repairsMin) => {
+    const disk = new SimulatedDisk()
+    const acknowledged: Acknowledged = { last: 0, snapshot: 0, ends: new Set([0]) }
+    const random = seeded(1)
+    let points = 0
+    let repairs = 0
+    disk.after = async () => {
+      points += 1
+      for (const end of ends) {
+        const repaired = await checkWhatIsFound(
+          foundAfter(disk, end, random),
+          acknowledged,
+          random,
+          spare,
+          `point ${points}, ${end}`,
+        )
+        if (repaired) repairs += 1
+      }
     }
-  }
-  await work(disk, 60, acknowledged, spare)
-  // The scenario must contain what it claims to cover.
-  expect(points).toBeGreaterThan(200)
-  expect(repairs).toBeGreaterThan(repairsMin)
-})
+    await work(disk, 60, acknowledged, spare, sync)
+    // The scenario must contain what it claims to cover.
+    expect(points).toBeGreaterThan(200)
+    expect(repairs).toBeGreaterThan(repairsMin)
+  },
+)
 
 function foundAfter(disk: SimulatedDisk, end: End, random: () => number): SimulatedDisk {
   return end === 'killed' ? disk.afterKill() : disk.afterPowerLoss(end, random)
@@ -97,17 +102,25 @@ async function checkWhatIsFound(
   return repaired !== undefined
 }
 
-async function work(disk: Disk, batches: number, acknowledged: Acknowledged, spare: boolean): Promise<void> {
-  const { journal } = await openFileJournal(directory, { disk, segmentBytesMax: 1_500, spare, now: () => 0 })
+async function work(
+  disk: Disk,
+  batches: number,
+  acknowledged: Acknowledged,
+  spare: boolean,
+  sync: JournalSync,
+): Promise<void> {
+  const { journal } = await openFileJournal(directory, { disk, segmentBytesMax: 1_500, spare, sync, now: () => 0 })
   const snapshots = await openSnapshots(snapshotDirectory, { disk })
   for (let batch = 1; batch <= batches; batch++) {
     const first = journal.lastSequence + 1
     acknowledged.ends.add(journal.lastSequence + batchSize(batch))
     await journal.append(first, payloadsOf(first, batchSize(batch)))
-    acknowledged.last = journal.lastSequence
+    // Where syncs follow, the batch before is durable.
+    acknowledged.last = sync === 'behind' ? first - 1 : journal.lastSequence
 
     if (batch % 12 === 0) {
-      const sequence = journal.lastSequence
+      await journal.settled()
+      const sequence = (acknowledged.last = journal.lastSequence)
       await snapshots.save(sequence, `hash of ${sequence}`, chunksOf(sequence))
       acknowledged.snapshot = sequence
       await journal.removeThrough((await snapshots.list()).at(-1)!.sequence)

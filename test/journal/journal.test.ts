@@ -187,17 +187,42 @@ describe('segments', () => {
 describe('durability', () => {
   test.each([
     ['sync', 20],
+    ['behind', 20],
     ['os', 0],
   ] as const)('%s: 20 batches take %i syncs of batches', async (sync, syncs) => {
     const disk = new SimulatedDisk()
     const { journal } = await open(disk, 1_000_000, sync)
     const before = disk.count('sync')
     await appendBatches(journal, 20)
+    await journal.settled()
     expect(disk.count('sync') - before).toBe(syncs)
     expect(journal.stats().syncs).toBe(syncs)
     expect(disk.calls.filter((call) => call === 'write').length).toBe(20 + 1) // one write per batch, one header
     await journal.close()
     expect(await replayAll((await open(disk.afterPowerLoss('lost', () => 0))).journal)).toBe(journal.lastSequence)
+  })
+
+  test('behind: a kill takes nothing that was acknowledged, and a loss of power the last batch at most', async () => {
+    const disk = new SimulatedDisk()
+    const { journal } = await open(disk, 1_000, 'behind')
+    const ends = await appendBatches(journal, 10)
+    await journal.settled()
+    // The last sync does not come to its end.
+    disk.before = (call) => (call === 'sync' ? 'EIO' : undefined)
+    const next = journal.lastSequence + 1
+    await journal.append(next, payloadsOf(next, 3))
+    expect((await open(disk.afterKill())).journal.lastSequence).toBe(next + 2)
+    expect((await open(disk.afterPowerLoss('lost', () => 0))).journal.lastSequence).toBe(ends.at(-1))
+  })
+
+  test('behind: a sync that fails ends the journal, for who waits for it and for who appends next', async () => {
+    const disk = new SimulatedDisk()
+    const { journal } = await open(disk, 1_000_000, 'behind')
+    disk.before = (call) => (call === 'sync' ? 'EIO' : undefined)
+    await journal.append(1, payloadsOf(1, 2))
+    await expect(journal.settled()).rejects.toThrow('journal failed')
+    await expect(journal.append(3, payloadsOf(3, 2))).rejects.toThrow('journal failed')
+    expect(disk.syncsRetried).toBe(0)
   })
 
   test('os: a segment is durable before the next one begins', async () => {

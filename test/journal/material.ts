@@ -1,6 +1,6 @@
 /** Records whose content follows from their sequence, and journals made of them. */
 import assert from 'node:assert/strict'
-import { openFileJournal, type Disk, type Journal } from '../../src/journal/journal.ts'
+import { openFileJournal, type Disk, type Journal, type JournalSync } from '../../src/journal/journal.ts'
 
 export const directory = '/data/journal'
 
@@ -20,7 +20,7 @@ export function batchSize(batch: number): number {
   return 1 + ((batch * 5) % 7)
 }
 
-export async function open(disk: Disk, segmentBytesMax = 1_500, sync: 'sync' | 'os' = 'sync', spare = false) {
+export async function open(disk: Disk, segmentBytesMax = 1_500, sync: JournalSync = 'sync', spare = false) {
   return openFileJournal(directory, { disk, segmentBytesMax, sync, spare, now: () => 0 })
 }
 

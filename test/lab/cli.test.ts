@@ -13,6 +13,7 @@ import { fileURLToPath } from 'node:url'
 import { stripVTControlCharacters } from 'node:util'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { run } from '../../src/cli/run.ts'
+import { sooner } from '../support/sooner.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 import { openHere, type OpenedHere } from './in-process.ts'
 import { waysIn } from './ways-in.ts'
@@ -361,7 +362,7 @@ test('the process says the same, and ends with the same code', async () => {
   const real = (...words: readonly string[]) =>
     new Promise<Ended>((resolve) => {
       const env = { ...process.env, TIDEMARK_URL: here.venue.url }
-      execFile(process.execPath, [cli, 'lab', ...words], { env }, (error, out, err) =>
+      execFile(process.execPath, [...sooner, cli, 'lab', ...words], { env }, (error, out, err) =>
         resolve({ code: Number(error?.code ?? 0), out, err }),
       )
     })

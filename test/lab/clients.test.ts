@@ -301,13 +301,46 @@ describe('runners', () => {
     expect(stdout).toMatch(/pass 3\n.*fail 0/s)
   })
 
+  test('vitest: the laboratory is there before the first test, whichever `test` is used', async () => {
+    const root = temporaryDirectory('vitest-starts')
+    const from = JSON.stringify(join(checkout, 'clients/typescript/vitest.ts'))
+    const looks = `
+      let found = []
+      test('a venue', ({ venue }) => expect([found.length, URL.canParse(found[0]), venue.id]).toEqual([1, true, venue.id]))
+      beforeAll(() => {
+        const locks = readdirSync(tmpdir()).filter((name) => /^tidemark-lab-.*[.]json$/.test(name))
+        found = locks.map((name) => JSON.parse(readFileSync(join(tmpdir(), name), 'utf8')).url)
+      })
+    `
+    const needs = ['node:fs', 'node:os', 'node:path'].map((name, at) => {
+      return `import { ${['readdirSync, readFileSync', 'tmpdir', 'join'][at]} } from '${name}'`
+    })
+    const write = (name: string, lines: readonly string[]) =>
+      writeFileSync(join(root, `${name}.test.ts`), [...needs, ...lines, looks].join('\n'))
+    write('told', [
+      `import { beforeAll, expect, venueTest } from ${from}`,
+      'const test = venueTest({ deterministic: true })',
+    ])
+    write('plain', [`import { beforeAll, expect, test } from ${from}`])
+    for (const name of ['told', 'plain']) {
+      const env = { ...process.env, TMPDIR: temporaryDirectory(`vitest-${name}`), TIDEMARK_URL: '', VITEST: undefined }
+      const vitest = join(checkout, 'node_modules/vitest/vitest.mjs')
+      const { stdout } = await run(process.execPath, [vitest, 'run', '--root', root, '--testTimeout', '60000', name], {
+        env,
+      })
+      expect(stdout).toContain('1 passed')
+    }
+  })
+
   test('jest gives each test a fork: with its globals, as far as they are used', async () => {
     const tests: [string, () => Promise<unknown>, number | undefined][] = []
+    const sooner: [() => Promise<void>, number][] = []
     const afterwards: (() => Promise<void>)[] = []
     const note = (name: string, body: () => Promise<unknown>, timeoutMs?: number) => tests.push([name, body, timeoutMs])
     const words = { only: note, skip: note, failing: note, concurrent: note, todo: () => {} }
     const stand = {
       test: Object.assign(note, words),
+      beforeAll: (body: () => Promise<void>, timeoutMs: number) => sooner.push([body, timeoutMs]),
       afterAll: (body: () => Promise<void>) => afterwards.push(body),
       expect,
     }
@@ -328,6 +361,9 @@ describe('runners', () => {
         ['other', undefined],
         ['failing', undefined],
       ])
+      // The start has a time of its own, once for those who have tests.
+      expect(sooner).toEqual([[expect.any(Function), 60_000]])
+      await sooner[0]?.[0]()
       const [one, other, failing] = tests.map(([, body]) => body)
       await one()
       await other()

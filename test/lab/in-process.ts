@@ -1,6 +1,6 @@
 /** A laboratory in the process of the test: quicker to open than one of its own, and all the same to whoever speaks to it. */
 import { readLabSettings } from '../../src/lab/settings.ts'
-import { openLab } from '../../src/main.ts'
+import { openLab } from '../../src/processes/laboratory.ts'
 import { readConfiguration } from '../../src/operator/config/configuration.ts'
 import { LabVenue } from './laboratory.ts'
 

@@ -10,6 +10,7 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { type Answer, Connection, type Exchange } from '../support/http.ts'
 import { type Key, Person } from '../support/person.ts'
+import { sooner } from '../support/sooner.ts'
 
 const checkout = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -32,10 +33,8 @@ export class Laboratory {
   }
 
   static async open(...flags: readonly string[]): Promise<Laboratory> {
-    const child = spawn(process.execPath, [join(checkout, 'bin/tidemark.js'), 'dev', '--port', '0', ...flags], {
-      cwd: checkout,
-      stdio: ['ignore', 'pipe', 'pipe'],
-    })
+    const words = [join(checkout, 'bin/tidemark.js'), 'dev', '--port', '0', ...flags]
+    const child = spawn(process.execPath, [...sooner, ...words], { cwd: checkout, stdio: ['ignore', 'pipe', 'pipe'] })
     let errors = ''
     child.stderr.on('data', (chunk: Buffer) => (errors = (errors + chunk.toString()).slice(-4_000)))
     const url = await new Promise<string>((resolve, reject) => {

@@ -7,6 +7,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { sooner } from '../support/sooner.ts'
 import { startVenue, type Venue } from '../support/venue.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
@@ -34,7 +35,7 @@ const ahead = async () => {
 function tidemark(...words: string[]): { code: number | null; shown: Record<string, unknown>; errors: string } {
   const { stdout, stderr, status } = spawnSync(
     process.execPath,
-    [join(checkout, 'bin/tidemark.js'), ...words, '--data', venue.directory],
+    [...sooner, join(checkout, 'bin/tidemark.js'), ...words, '--data', venue.directory],
     { encoding: 'utf8' },
   )
   return { code: status, shown: status === 0 ? JSON.parse(stdout) : {}, errors: stderr }

@@ -205,6 +205,10 @@ describe('a fault names the setting as it was given, its value and the rule', ()
     [{ nats: 'nats://n1:4222', logSync: 'unchecked', clock: 'manual' }, '--nats: needs --clock system'],
     [{ nats: 'nats://n1:4222', logSync: 'unchecked', mirror: 'https://a.example' }, '--nats: not with --mirror'],
     [{ status: '127.0.0.1' }, '--status "127.0.0.1": must be HOST:PORT'],
+    [{ listen: '127.0.0.1:65536' }, '--listen "127.0.0.1:65536": must be HOST:PORT'],
+    [{ cores: '127.0.0.1:99999' }, '--cores "127.0.0.1:99999": must be HOST:PORT'],
+    [{ peers: 'c1:1,c2:1,c1:1' }, '--peers ["c1:1","c2:1","c1:1"]: must be a list of HOST:PORT, none of them twice'],
+    [{ nats: 'nats://n1:99999' }, '--nats "nats://n1:99999": must be nats://HOST:PORT'],
     [{ status: '127.0.0.1:9100', gateways: '2' }, '--status: not with --gateways, as all processes would be told the'],
   ])('of several processes: %j', (options, fault) => {
     expect(faultsOf({ options: { data: directory, ...options }, environment: {} })).toContain(fault)

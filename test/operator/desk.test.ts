@@ -48,6 +48,7 @@ test('a market: state, prices and what is open in it', async () => {
     markPrice: '3000',
     indexPrice: '3000',
     openInterest: '1',
+    openInterestUnit: 'ETH',
     fundingRate: expect.stringMatching(/^-?0\.?\d*$/),
     nextFundingAt: expect.any(Number),
     frozen: null,
@@ -268,7 +269,12 @@ test('accounts near their liquidation, nearest first, and what is open by contra
   const exposure = await venue.operator<readonly Fields[]>('exposure')
   const ether = exposure.find(({ category, symbol }) => category === 'USDT-FUTURES' && symbol === 'ETHUSDT')
   expect(ether).toMatchObject({ largestLong: { uid: expect.any(String) }, longAccounts: expect.any(Number) })
-  expect(Number(ether?.['notionalUsd'])).toBeCloseTo(Number(ether?.['openInterest']) * 2000, 6)
+  // The mark is the index and a part of the funding rate, more of it the longer the next funding is away.
+  const markets = await venue.operator<readonly Fields[]>('markets')
+  const { markPrice } = markets.find(
+    ({ category, symbol }) => category === 'USDT-FUTURES' && symbol === 'ETHUSDT',
+  ) as Fields
+  expect(Number(ether?.['notionalUsd'])).toBeCloseTo(Number(ether?.['openInterest']) * Number(markPrice), 6)
   const solana = exposure.find(({ category, symbol }) => category === 'USDT-FUTURES' && symbol === 'SOLUSDT')
   expect(solana).toMatchObject({ openInterest: '0', notionalUsd: '0', largestLong: null, fundPosition: '0' })
 })

@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import type { Explanation } from '../../src/operator/calls/explain.ts'
 import type { Person } from '../support/person.ts'
+import { sooner } from '../support/sooner.ts'
 import { startVenue, type Venue } from '../support/venue.ts'
 import { inherited } from '../support/inherited.ts'
 
@@ -48,7 +49,7 @@ function input({ inputs }: Explanation, name: string, of = ''): string | undefin
 }
 
 async function tidemark(...args: string[]) {
-  const child = spawn(process.execPath, [cli, ...args, '--data', venue.directory], {
+  const child = spawn(process.execPath, [...sooner, cli, ...args, '--data', venue.directory], {
     env: inherited,
   })
   let [out, err] = ['', '']

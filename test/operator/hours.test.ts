@@ -1,18 +1,25 @@
 /** The course of a day, and the tail of the log. */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import pino from 'pino'
 import { describe, expect, test } from 'vitest'
-import { Course, type Counted } from '../../src/operator/course.ts'
+import { Course, type Counted, openCourseFile } from '../../src/operator/course.ts'
 import { openLog, tailOf } from '../../src/operator/log.ts'
 import { LogTail } from '../../src/operator/log-tail.ts'
 import { durationBucketsMs } from '../../src/runtime/runtime.ts'
+import { temporaryDirectory } from '../support/temporary.ts'
+
+function buckets(counts: Readonly<Record<number, number>>): number[] {
+  return [...durationBucketsMs, Infinity].map((_, bucket) => counts[bucket] ?? 0)
+}
+
+function at(minute: number, change: Partial<Counted> = {}): Counted {
+  const nothing = { orders: 0, answers: buckets({}), lots: [], usdOf: (_: number, lots: number) => lots * 2 }
+  return { at: minute * 60_000, ...nothing, ...change }
+}
 
 describe('the course', () => {
   let counted: Counted | undefined
-  const buckets = (counts: Readonly<Record<number, number>>) =>
-    [...durationBucketsMs, Infinity].map((_, bucket) => counts[bucket] ?? 0)
-  const at = (minute: number, change: Partial<Counted> = {}): Counted => {
-    const nothing = { orders: 0, answers: buckets({}), lots: [], usdOf: (_: number, lots: number) => lots * 2 }
-    return { at: minute * 60_000, ...nothing, ...change }
-  }
   const course = new Course(() => counted)
   const look = (next: Counted | undefined) => {
     counted = next
@@ -53,6 +60,47 @@ describe('the course', () => {
     for (let minute = 7; minute < 1_500; minute++) look(at(minute))
     expect(course.shown().points).toHaveLength(1_440)
     expect(course.shown().points.at(-1)?.at).toBe(1_499 * 60_000)
+  })
+})
+
+describe('the file of the course', () => {
+  const path = join(temporaryDirectory('course'), 'operator-course.jsonl')
+  const log = pino({ level: 'silent' })
+  /** A process that begins at a minute and looks at each until another. */
+  const run = (first: number, last: number) => {
+    let minute = first
+    const course = new Course(() => at(minute))
+    const end = course.keep(openCourseFile(path, log))
+    while (minute < last) {
+      minute += 1
+      course.look()
+    }
+    end()
+    return course.shown().points.map((point) => point.at / 60_000)
+  }
+
+  test.each([
+    // began, ended   minutes that are shown
+    [100, 103, [101, 102, 103]],
+    [110, 111, [101, 102, 103, 111]],
+    // A day and a minute later the oldest is over; nothing is of a time that has not come.
+    [1_541, 1_542, [103, 111, 1_542]],
+    [107, 108, [101, 102, 103, 108]],
+  ])('from minute %d to %d: %j', (first, last, shown) => {
+    expect(run(first, last)).toEqual(shown)
+  })
+
+  test('is shown while nothing can be asked', () => {
+    const course = new Course(() => undefined)
+    const end = course.keep(openCourseFile(path, log))
+    expect(course.shown().points).not.toEqual([])
+    end()
+  })
+
+  test('that is damaged is read without what is no point', () => {
+    writeFileSync(path, `${JSON.stringify({ at: 0, ordersPerS: 1 })}\n{"at": 60000, "ord`)
+    expect(run(2, 3)).toEqual([0, 3])
+    expect(readFileSync(path, 'utf8').trim().split('\n')).toHaveLength(2)
   })
 })
 

@@ -90,6 +90,13 @@ test.each([
   expect(JSON.stringify(found)).not.toContain('secret detail')
 })
 
+test('a refusal for want of a venue that takes commands says why', async () => {
+  venue.core.submit = () => Promise.reject(new CommandNotSequenced('this core does not lead'))
+  const found = await ask('/operator/accounts', { method: 'POST', body: '{"kind":"main","mode":"classic"}' })
+  const message = 'the venue takes no commands: this core does not lead; nothing was changed'
+  expect(found).toMatchObject({ answer: { error: { message } } })
+})
+
 test.each<[string, string, unknown, unknown]>([
   [
     'each field that is wrong',

@@ -5,6 +5,7 @@ import { createInterface } from 'node:readline'
 import pino from 'pino'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { Event } from '../../src/engine/protocol/event.ts'
+import { LogTail } from '../../src/operator/log-tail.ts'
 import { openOperatorListener, type OperatorListener } from '../../src/operator/listener.ts'
 import { liveCalls } from '../../src/operator/live.ts'
 import { fakeVenue } from './fake-core.ts'
@@ -13,12 +14,14 @@ const token = 'ab'.repeat(32)
 const headers = { authorization: `Bearer ${token}` }
 let listener: OperatorListener
 let status: Record<string, unknown>
+let tail: LogTail
 let liquidations: () => Promise<never>
 
 beforeEach(async () => {
   status = { status: 'ok', sequence: 1 }
   liquidations = () => Promise.resolve({ rows: [], next: undefined } as never)
-  const { ports } = fakeVenue({ status: () => status })
+  tail = new LogTail()
+  const { ports } = fakeVenue({ status: () => status, logTail: tail })
   const history = { ...ports.history, liquidations: () => liquidations() }
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
   const log = pino({ level: 'silent' })
@@ -78,6 +81,27 @@ test('without a choice everything is told', async () => {
   expect(response.headers['content-type']).toBe('application/x-ndjson; charset=utf-8')
 })
 
+test('the log is told line by line, of each level by itself', async () => {
+  const line = (level: number, msg: string) => tail.take(JSON.stringify({ level, time: '', msg }))
+  line(30, 'one')
+  line(40, 'two')
+  const { next } = await follow(`?of=${encodeURIComponent('log,log?level=warn')}`)
+  const told = new Map([await next(), await next()].map(({ of, data }) => [of, messagesOf(data)] as const))
+  expect(told).toEqual(
+    new Map([
+      ['log', ['two', 'one']],
+      ['log?level=warn', ['two']],
+    ]),
+  )
+  line(50, 'three')
+  await vi.advanceTimersByTimeAsync(1_000)
+  expect(messagesOf((await next()).data)).toContain('three')
+})
+
+function messagesOf(data: unknown): string[] {
+  return (data as { lines: { message: string }[] }).lines.map(({ message }) => message)
+}
+
 test('what happens is told at once, and so is what the operator does', async () => {
   const { next } = await follow('?of=liquidations')
   await next()
@@ -134,6 +158,7 @@ test('a slow reader misses what lies between, and gets the last', async () => {
 test.each([
   ['?of=orders', 400, 'body-wrong'],
   ['?of=', 400, 'body-wrong'],
+  ['?of=log%3Flevel%3Dloud', 400, 'body-wrong'],
 ])('%s: %d %s', async (query, code, said) => {
   const answer = await fetch(`${listener.url}/operator/events${query}`, { headers })
   expect(answer.status).toBe(code)

@@ -4,6 +4,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { changeKey, issueKey, revokeKey } from '../../src/api/keys/key-issuance.ts'
 import { isUsable, type NewKey } from '../../src/api/keys/keys.ts'
 import type { RecordKeyChange } from '../../src/engine/protocol/command.ts'
+import { KeyRows } from '../../src/operator/keys/key-rows.ts'
 import { PostgresKeyStore } from '../../src/operator/keys/postgres-keys.ts'
 import { Seal } from '../../src/operator/keys/seal.ts'
 import { CommandNotSequenced, OutcomeUnknown } from '../../src/runtime/core.ts'
@@ -68,6 +69,45 @@ describe.skipIf(postgres === undefined)('keys in PostgreSQL', () => {
     await vi.waitUntil(async () => (await ask(url, 'select revoked_at from api_keys'))[0]['revoked_at'] !== null)
     await later.load([])
     expect(isUsable(later.find(apiKey)!)).toBe(false)
+  })
+
+  test('rows that come late never take the place of what was read after them', async () => {
+    const { here, there, url } = await two()
+    const heardThere = async (command: RecordKeyChange) => there.heard(command, 1_790_000_000_000)
+    const { key } = (await issueKey({ keys: here, record: heardThere }, asked))!
+    await there.settled()
+    const later = storeOf(url)
+    const [row, rows, late] = [1, 2, 3].map(() => Promise.withResolvers<void>())
+    const { find, all } = Object.getOwnPropertyDescriptors(KeyRows.prototype)
+    vi.spyOn(KeyRows.prototype, 'find').mockImplementationOnce(async function (this: KeyRows, apiKey) {
+      const found = await find.value!.call(this, apiKey)
+      row.resolve()
+      await late.promise
+      return found
+    })
+    vi.spyOn(KeyRows.prototype, 'all').mockImplementationOnce(async function (this: KeyRows) {
+      const found = await all.value!.call(this)
+      rows.resolve()
+      await late.promise
+      return found
+    })
+    onTestFinished(() => void vi.restoreAllMocks())
+    const changed: RecordKeyChange = { kind: 'record-key-change', uid: key.uid, apiKey: key.apiKey, change: 'changed' }
+    // As it was before it changed.
+    there.heard(changed, 1_790_000_000_000)
+    const loading = later.load([])
+    await Promise.all([row.promise, rows.promise])
+    const change = { permissions: ['read' as const], readOnly: undefined, ipList: undefined, label: undefined }
+    const record = async () => {
+      for (const store of [there, later]) store.heard(changed, 1_790_000_000_001)
+    }
+    await changeKey({ keys: here, record }, key, change)
+    for (const store of [there, later]) {
+      await vi.waitUntil(() => store.find(key.apiKey)?.permissions.length === 1, patience)
+    }
+    late.resolve()
+    await Promise.all([loading, there.settled()])
+    for (const store of [there, later]) expect(store.find(key.apiKey)?.permissions).toEqual(['read'])
   })
 
   test('nothing secret is in a row, and a row that was changed opens no more', async () => {

@@ -14,6 +14,7 @@ import { connect } from 'node:tls'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { makeCertificate, type MadeCertificate } from '../support/certificate.ts'
+import { sooner } from '../support/sooner.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 import { inherited } from '../support/inherited.ts'
 
@@ -44,7 +45,7 @@ function server() {
 }
 
 async function tidemark(args: readonly string[], environment: Readonly<Record<string, string>> = {}) {
-  const child = spawn(process.execPath, [cli, ...args], { env: { ...inherited, ...environment } })
+  const child = spawn(process.execPath, [...sooner, cli, ...args], { env: { ...inherited, ...environment } })
   const said = { out: '', err: '' }
   child.stdout.on('data', (chunk) => (said.out += String(chunk)))
   child.stderr.on('data', (chunk) => (said.err += String(chunk)))
@@ -80,10 +81,12 @@ const logged = () => log.split('\n').flatMap((line) => (line.startsWith('{') ? [
 
 beforeAll(async () => {
   write(first)
-  expect(spawnSync(process.execPath, [cli, 'init', '--data', data], { env: inherited }).status).toBe(0)
+  expect(spawnSync(process.execPath, [...sooner, cli, 'init', '--data', data], { env: inherited }).status).toBe(0)
   const listening = ['--port', '0', '--operator-port', '0', '--operator-host', '0.0.0.0', '--durability', 'os']
   const certificate = ['--tls-cert', files.cert, '--tls-key', files.key]
-  venue = spawn(process.execPath, [cli, 'start', '--data', data, ...listening, ...certificate], { env: inherited })
+  venue = spawn(process.execPath, [...sooner, cli, 'start', '--data', data, ...listening, ...certificate], {
+    env: inherited,
+  })
   venue.stderr!.on('data', (chunk) => (log += String(chunk)))
   venue.stdout!.on('data', (chunk) => (out += String(chunk)))
   await vi.waitFor(() => expect(out).toContain('\n'), 30_000)

@@ -5,7 +5,7 @@ import pino from 'pino'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { refused } from '../../src/engine/protocol/reply.ts'
 import { type OperatorListener, openOperatorListener } from '../../src/operator/listener.ts'
-import { type Action, Trail, TrailFile } from '../../src/operator/trail.ts'
+import { type Action, openTrail, Trail } from '../../src/operator/trail.ts'
 import { OutcomeUnknown } from '../../src/runtime/runtime.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 import { fakeVenue } from './fake-core.ts'
@@ -119,7 +119,7 @@ describe('pages', () => {
 
 describe('a file', () => {
   const path = join(temporaryDirectory('trail'), 'operator-trail.jsonl')
-  const open = () => new Trail(new TrailFile(path, log))
+  const open = () => openTrail(path, log)
   const whos = (trail: Trail, limit = 10) => trail.page({ limit }).actions.map(({ who }) => who)
 
   test('has every action at once, and numbers go on', () => {
@@ -156,7 +156,7 @@ describe('a file', () => {
   test('that cannot be written is told once, and the trail goes on', () => {
     const told: unknown[] = []
     const nowhere = join(temporaryDirectory('trail'), 'gone', 'operator-trail.jsonl')
-    const trail = new Trail(new TrailFile(nowhere, { warn: (...line: unknown[]) => void told.push(line) }))
+    const trail = openTrail(nowhere, { warn: (...line: unknown[]) => void told.push(line) })
     trail.note(action())
     trail.note(action())
     expect(trail.page({ limit: 10 }).actions).toHaveLength(2)

@@ -19,6 +19,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { inherited } from '../support/inherited.ts'
+import { sooner } from '../support/sooner.ts'
 
 const cli = fileURLToPath(new URL('../../src/cli/cli.ts', import.meta.url))
 
@@ -48,7 +49,7 @@ interface Ended {
 }
 
 function run(args: string[], environment: Record<string, string> = {}) {
-  const child = spawn(process.execPath, [cli, ...args], { env: { ...inherited, ...environment } })
+  const child = spawn(process.execPath, [...sooner, cli, ...args], { env: { ...inherited, ...environment } })
   started.add(child)
   const output = { out: '', err: '' }
   child.stdout.on('data', (chunk) => (output.out += String(chunk)))
@@ -397,7 +398,8 @@ test('an empty venue has no accounts, no keys and nothing listed, and may listen
 })
 
 test('it does not mind that nobody reads what it prints', async () => {
-  const child = spawn(process.execPath, [cli, 'start', '--data', data, '--port', '0', '--operator-port', '0', ...quiet])
+  const where = ['--data', data, '--port', '0', '--operator-port', '0']
+  const child = spawn(process.execPath, [...sooner, cli, 'start', ...where, ...quiet])
   started.add(child)
   child.stdout.destroy()
   child.stderr.destroy()

@@ -1,6 +1,6 @@
 /**
- * The engine against the model, spot and margin: random commands from a seed, compared after each (run.ts), at least
- * 200,000 together with those of contracts.test.ts.
+ * The engine against the model, spot and margin: random commands from a seed, compared after each (run.ts). In the long
+ * form they are at least 200,000 together with those of contracts.test.ts.
  *
  * Compared  answers, fills, ended orders, balances, holds, debts, positions, margin ratios, liquidation prices, books,
  *           marks, funding rates and what the house has, to the unit; sums of everything are zero after each command, and

@@ -1,55 +1,13 @@
 /** What a gateway counts of its link: how submissions ended, and which were sent once more. */
 import { expect, test } from 'vitest'
-import { type FrameUp, LinkCounts, RemoteCore } from '../../src/replication/replication.ts'
+import { LinkCounts } from '../../src/replication/replication.ts'
+import { remoteCore } from './remote.ts'
 
 const command = { kind: 'run-timers' } as const
 
 test('each submission ends in one way, and one that never stood is sent once more', async () => {
-  let now = 0
-  let sequence = 7
-  const alarms: { readonly at: number; readonly call: () => void }[] = []
   const counts = new LinkCounts()
-  const remote = new RemoteCore({
-    session: 1,
-    about: { process: 'gateway', release: '1', rules: { oldest: 1, newest: 1 } },
-    onUnfit: () => {},
-    leaderWaitMs: 100,
-    replyTimeoutMs: 1_000,
-    onUseless: () => {},
-    counts,
-    timers: {
-      now: () => now,
-      after: (ms, call) => {
-        const alarm = { at: now + ms, call }
-        alarms.push(alarm)
-        return () => void alarms.splice(alarms.indexOf(alarm), 1)
-      },
-    },
-    replica: {
-      get sequence() {
-        return sequence
-      },
-      prefetch: (commands) => commands.length,
-      apply: (_command, applied) => {
-        sequence = applied
-        return { kind: 'done' } as never
-      },
-      skip: () => {},
-      begin: () => {},
-      applied: () => {},
-    },
-  })
-  const waitUntil = (moment: number) => {
-    now = moment
-    for (const alarm of alarms.filter(({ at }) => at <= moment)) alarm.call()
-  }
-  const connect = () => {
-    const sent: FrameUp[] = []
-    const link = { send: (frame: FrameUp) => void sent.push(frame), end: () => {} }
-    remote.connected(link)
-    remote.take(link, { kind: 'welcome', epoch: 1, end: sequence, state: undefined })
-    return { link, submitted: () => sent.filter(({ kind }) => kind === 'submit').length }
-  }
+  const { remote, connect, waitUntil } = remoteCore(7, { counts, replyTimeoutMs: 1_000 })
 
   const early = remote.submitAll([command])
   waitUntil(100)
@@ -65,7 +23,7 @@ test('each submission ends in one way, and one that never stood is sent once mor
   // The link broke, and the next one knows nothing of it.
   remote.disconnected(first.link)
   const second = connect()
-  expect([second.submitted(), counts.resubmitted]).toEqual([1, 1])
+  expect([second.counters().length, counts.resubmitted]).toEqual([1, 1])
   waitUntil(2_000)
   await expect(lost).rejects.toThrow('timed-out')
   expect(counts.outcomes).toEqual({ answered: 0, 'not-sequenced': 1, overloaded: 1, unknown: 1 })

@@ -26,6 +26,7 @@ import {
   RemoteCore,
   ReplicaOdd,
   ReplicatedCore,
+  ToldLog,
 } from '../../src/replication/replication.ts'
 import { CommandNotSequenced, OutcomeUnknown, type Trace } from '../../src/runtime/core.ts'
 import { decodeCommand, EngineDriver, PoisonedCommands } from '../../src/runtime/parts.ts'
@@ -96,6 +97,8 @@ class Life {
   readonly log: SimulatedLog
   readonly cores: SimulatedCore[]
   readonly gateways: SimulatedGateway[]
+  /** How often, of a hundred, a core does not hear what another one has stored. */
+  readonly unheardPercent: number
   /** Pairs of a gateway and a core that cannot reach each other. */
   readonly apart = new Set<string>()
   readonly counts: LifeCounts = {
@@ -128,6 +131,7 @@ class Life {
     this.world = new World(seed)
     this.#upgraded = upgraded
     this.log = new SimulatedLog(this.world)
+    this.unheardPercent = this.world.random.pick([0, 10, 100])
     this.cores = [0, 1, 2].map((number) => new SimulatedCore(this, `core ${number}`))
     this.gateways = [0, 1, 2, 3].map(
       (number) => new SimulatedGateway(this, number === 3 ? 'history' : `gateway ${number}`),
@@ -357,6 +361,7 @@ class SimulatedCore {
   #poisoned = PoisonedCommands.inMemory()
   #core: ReplicatedCore | undefined
   #links: CoreLinks | undefined
+  #told: ToldLog | undefined
   #driver: EngineDriver | undefined
   /** What it has on its disk is all that it should have. */
   #isWhole = true
@@ -551,6 +556,8 @@ class SimulatedCore {
     void driver.install((emit) => this.#stateAt(begin.lastSequence, engineClass, emit as () => void))
     const journal = this.#journal
     const shared = log.for(process)
+    const told = new ToldLog(shared, process)
+    this.#told = told
     const removal = new LogRemoval({
       log: shared,
       timers: process,
@@ -577,6 +584,7 @@ class SimulatedCore {
       fresh: () => core.fresh(),
       save: () => ({ sequence: driver.sequence, lastAt: core.end.lastAt, chunks: driver.engine.save() }),
     })
+    let leaderApplied = 0
     const core = new ReplicatedCore(begin, {
       engineClass,
       snapshots,
@@ -593,7 +601,7 @@ class SimulatedCore {
           return typeof value === 'function' ? value.bind(of) : value
         },
       }),
-      shared,
+      shared: told,
       timers: process,
       rules: this.release,
       name: this.name,
@@ -601,11 +609,18 @@ class SimulatedCore {
       random: (bound) => world.random.below(bound),
       originsOf: (first, records) => links.originsOf(first, records),
       told: {
+        stored: (position, bytes) => {
+          if (process.isAlive)
+            for (const other of this.#life.cores) if (other !== this) this.#tell(other, position, bytes)
+        },
         committed: ({ kind, firstSequence, records, origins, appliedThrough }) => {
           if (!process.isAlive) return
           if (kind === 'batch') links.committed({ firstSequence, records, origins })
           if (kind === 'skip') links.skipped(firstSequence)
-          this.#stand(driver, core.end, appliedThrough)
+          leaderApplied = appliedThrough
+        },
+        taken: (end) => {
+          if (process.isAlive) this.#stand(driver, end, leaderApplied)
         },
         applied: (sequence) => {
           links.applied(sequence)
@@ -629,6 +644,20 @@ class SimulatedCore {
     })
     this.#core = core
     this.#links = links
+  }
+
+  /** Late, twice, out of order or not at all. */
+  #tell(other: SimulatedCore, position: number, bytes: Uint8Array): void {
+    const { world, unheardPercent } = this.#life
+    const { random } = world
+    const message = Uint8Array.from(bytes)
+    for (let times = random.below(50) === 0 ? 2 : 1; times > 0; times--) {
+      if (random.below(100) < unheardPercent) continue
+      const { process } = other
+      world.after(random.below(random.below(20) === 0 ? 2_000 : 6), () =>
+        process.enter(() => other.#told?.tell(position, message)),
+      )
+    }
   }
 
   /** Its release does not apply what the venue goes by: somebody starts the later one. */

@@ -161,6 +161,15 @@ describe('a core that does not answer', () => {
     expect(removal.heldMs).toBe(hourMs)
   })
 
+  test('is named by the core that leads alone', async () => {
+    cores = { ...cores, two: undefined }
+    await looked()
+    expect(removal.held).toEqual(['two does not answer'])
+    leads = false
+    nowMs += hourMs
+    expect([removal.held, removal.heldMs]).toEqual([[], 0])
+  })
+
   test('that nobody has heard holds everything', async () => {
     cores = { ...cores, two: undefined }
     await looked()

@@ -1,9 +1,10 @@
 /** A venue that starts again stands where it stood; one that cannot says why and touches nothing. */
-import { readdir, rm, writeFile } from 'node:fs/promises'
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test, vi } from 'vitest'
 import { CommandNotSequenced } from '../../src/runtime/core.ts'
 import { openSnapshots } from '../../src/journal/journal.ts'
+import { recover, type RecoveryOptions } from '../../src/runtime/parts.ts'
 import { RecoveryFailed, type RecoveryProgress, type Runtime, type RuntimeOptions } from '../../src/runtime/runtime.ts'
 import { alice, deposit, Recorder, SmallEngine, SmallHistory, smallEngineModule } from './small-engine.ts'
 import { balanceOf, newDirectory, openVenue, recordingLog } from './venue.ts'
@@ -145,6 +146,76 @@ describe('no start', () => {
   test('when history is ahead of the journal', async () => {
     const dataDirectory = await stoppedVenue()
     await expect(openVenue({ dataDirectory, history: new SmallHistory(11) })).rejects.toThrow(RecoveryFailed)
+  })
+
+  /** As one of several cores begins. */
+  const copyOfLog = (dataDirectory: string, options: Partial<RecoveryOptions> = {}) =>
+    recover({
+      dataDirectory,
+      durability: 'behind',
+      followsLog: true,
+      engineClass: SmallEngine,
+      history: new SmallHistory(11),
+      consumers: [],
+      log: recordingLog(),
+      onProgress: () => {},
+      disk: undefined,
+      segmentBytesMax: undefined,
+      reached: 0,
+      historyLossAccepted: false,
+      rules: undefined,
+      ...options,
+    })
+
+  test('but not when the journal is a copy of a log, which has what it lacks', async () => {
+    const recovered = await copyOfLog(await stoppedVenue())
+    expect(recovered.journal.lastSequence).toBe(10)
+    await recovered.journal.close()
+  })
+
+  test('of a damaged copy of a log, which is to be taken away and needs no backup', async () => {
+    const dataDirectory = await stoppedVenue({ snapshotAtStop: false })
+    const [segment] = await segmentsIn(dataDirectory)
+    const file = join(dataDirectory, 'journal', segment)
+    const bytes = await readFile(file)
+    bytes[100] ^= 1
+    await writeFile(file, bytes)
+    const refused = copyOfLog(dataDirectory)
+    await expect(refused).rejects.toThrow(RecoveryFailed)
+    await expect(refused).rejects.toThrow(
+      new RegExp(`^journal damaged: ${file} .*; take ${dataDirectory} away: it is made anew from the log$`),
+    )
+  })
+
+  /** Breaks on the third command so many times, and has a history that stands at nothing. */
+  function breaking(times: number) {
+    let left = times
+    return class extends SmallEngine {
+      override apply(...[command, sequence, at]: Parameters<SmallEngine['apply']>) {
+        if (sequence === 3 && left-- > 0) throw new Error('a bit flipped')
+        return super.apply(command, sequence, at)
+      }
+    }
+  }
+
+  test.each([
+    [1, 10, undefined],
+    [2, 2, 3],
+  ])('of a copy of a log, whose command breaks %i engines: it ends with %i', async (times, sequence, broken) => {
+    const dataDirectory = await stoppedVenue({ snapshotAtStop: false })
+    const history = new SmallHistory(0)
+    const log = recordingLog()
+    const recovered = await copyOfLog(dataDirectory, {
+      engineClass: breaking(times),
+      history,
+      consumers: [history],
+      log,
+    })
+    const { driver } = recovered
+    expect([driver.sequence, driver.engine.sequence, recovered.broken?.sequence]).toEqual([sequence, sequence, broken])
+    expect([recovered.poisoned.list(), history.commands.length]).toEqual([[], sequence])
+    expect(log.error).toHaveBeenCalledTimes(times)
+    await recovered.journal.close()
   })
 
   test('when a command of the journal breaks every engine that is made for it', async () => {

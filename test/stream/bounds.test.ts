@@ -1,6 +1,5 @@
 /** What the venue bounds: sockets of an address, subscriptions of a socket, messages, and what waits for a slow reader. */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import type { MetricRead } from '../../src/operator/metric-registry.ts'
 import type { Person } from '../support/person.ts'
 import { Socket } from '../support/socket.ts'
 import { btcSpot, placeBatch } from '../support/trading.ts'
@@ -25,10 +24,7 @@ beforeAll(async () => {
 
 afterAll(() => venue?.remove())
 
-async function metric(name: string): Promise<number> {
-  const metrics = await venue.operator<readonly MetricRead[]>('metrics')
-  return Number(metrics.find((read) => read.name === `tidemark_stream_${name}`)?.values[0]?.value)
-}
+const metric = (name: string) => venue.gauge(`tidemark_stream_${name}`)
 
 test('one subscription more than a socket may have is refused, and the others stay', async () => {
   const socket = await Socket.open(venue, '/v2/ws/public')

@@ -1,6 +1,8 @@
 /**
  * A venue of its own for a test, as `Venue` has it, of several processes: a core, and two gateways behind a balancer that gives each
  * request to the next of them. Clients are told the balancer's address.
+ *
+ * Public  calls wait for nothing at a gateway. So who changed something as an operator goes on when each gateway has it
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -9,7 +11,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { freePorts } from '../gateway/processes.ts'
+import { Connection } from './http.ts'
+import { Person } from './person.ts'
 import { RoundRobin } from './round-robin.ts'
+import { Scraped } from './scraped.ts'
 import { sooner } from './sooner.ts'
 import { startVenue, Venue, type VenueOptions } from './venue.ts'
 
@@ -25,6 +30,7 @@ export function venueAsAsked(options: VenueOptions = {}): Promise<Venue> {
 export class GatewaysVenue extends Venue {
   #children: ChildProcess[] = []
   #balancer: RoundRobin | undefined
+  #ports: readonly number[] = []
 
   static async begin(options: VenueOptions = {}): Promise<GatewaysVenue> {
     const venue = new GatewaysVenue(await mkdtemp(join(tmpdir(), 'tidemark-venue-')), options)
@@ -42,8 +48,37 @@ export class GatewaysVenue extends Venue {
     return this.#balancer!.given
   }
 
+  override async operator<T = Record<string, unknown>>(path: string, body?: unknown): Promise<T> {
+    const answer = await super.operator<T>(path, body)
+    if (body !== undefined) {
+      await this.readClock()
+      await Promise.all(this.#ports.map((port) => this.#reaches(port)))
+    }
+    return answer
+  }
+
+  /** Each gateway tells its own at /metrics, and the core has none of sockets. */
+  override async gauge(name: string): Promise<number> {
+    const told = await Promise.all(this.#ports.map((port) => Scraped.from(`http://127.0.0.1:${port}`)))
+    return told.reduce((sum, metrics) => sum + Number(metrics.value(name)), 0)
+  }
+
+  /** Resolves when a gateway has all that anybody was answered: a private read of it waits for that. */
+  async #reaches(port: number): Promise<void> {
+    const { key } = this.as('read-only')
+    const connection = new Connection(`http://127.0.0.1:${port}`)
+    const at = { url: this.url, now: () => this.now(), exchange: connection.exchange.bind(connection) }
+    const person = new Person(at, 'somebody', '', key)
+    try {
+      const { status, text } = await person.get('/api/v3/account/assets')
+      if (status !== 200 && status !== 429) throw new Error(`the gateway at ${port} answered ${text}`)
+    } finally {
+      connection.close()
+    }
+  }
+
   protected override async launch(): Promise<void> {
-    const ports = await freePorts(gateways)
+    const ports = (this.#ports = await freePorts(gateways))
     this.#balancer = await RoundRobin.before(...ports)
     await this.#process('core', this.#balancer.port)
     await Promise.all(ports.map((port) => this.#process('gateway', port)))

@@ -6,13 +6,14 @@
  * Absent  there are no binaries for this platform, or nobody can run them: one line says so and the tests are skipped. With
  *         `CI=true` they fail instead
  */
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { type ChildProcess, spawnSync } from 'node:child_process'
 import { chownSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { userInfo } from 'node:os'
 import { basename, dirname, join, resolve } from 'node:path'
 import { afterAll } from 'vitest'
 import pg from 'pg'
+import { spawnWithUs } from './ends-with-us.ts'
 import { freePort } from './ports.ts'
 import { removeTemporaryDirectories, temporaryDirectory } from './temporary.ts'
 
@@ -78,14 +79,8 @@ export async function launchPostgres(): Promise<Postgres> {
   let server: ChildProcess | undefined
 
   const start = async () => {
-    const started = spawn(
-      join(native, 'bin/postgres'),
-      ['-D', data, ...settings.flatMap((setting) => ['-c', setting])],
-      {
-        ...options,
-        stdio: 'ignore',
-      },
-    )
+    const words = ['-D', data, ...settings.flatMap((setting) => ['-c', setting])]
+    const started = spawnWithUs(join(native, 'bin/postgres'), words, { ...options, stdio: 'ignore' })
     server = started
     await reachable(address('postgres'), started)
   }

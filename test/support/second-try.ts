@@ -4,7 +4,7 @@
  */
 import { beforeAll, type RunnerTestSuite } from 'vitest'
 
-const several = /\/test\/(browser|cluster|gateway)\//
+const several = /\/test\/(browser|clients|cluster|crash|docs|gateway|jetstream|lab|operator|runtime)\//
 
 export function allowSecondTry(): void {
   // oxlint-disable-next-line no-empty-pattern -- vitest reads what a hook wants off its first argument

@@ -1,6 +1,10 @@
 /** Every format that is known: a few lines of it, with and without a header, and the rows that a tape has of them. */
+import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { gzipSync, zstdCompressSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
+import { temporaryDirectory } from '../support/temporary.ts'
 import { imported, rowsOf, written } from './read.ts'
 import { zipped } from './zipped.ts'
 
@@ -187,6 +191,12 @@ const formats: readonly (readonly [name: string, file: string, lines: readonly s
     [`${t} candle 10 5`, `${t} candle 12 0`, `${t} candle 9 0`, `${t} candle 9.5 0`],
   ],
   [
+    'own-quotes',
+    'a.csv',
+    ['time,bid,bidSize,ask,askSize', '1704067200,100,2,101,1', '1704067201,100,2,102,1'],
+    [`${t} ask 101 1`, `${t} bid 100 2`, '1704067201000000 ask 101 0', '1704067201000000 ask 102 1'],
+  ],
+  [
     'own-trades',
     'a.csv',
     ['time,price,size', '1704067200,10,1', '1704067201,11,2'],
@@ -209,6 +219,15 @@ describe('a format is recognised, and its rows become these', () => {
     const { report } = await imported(written('a.csv', `${header}\n${row}`))
     expect(report.rows).toBe(rows)
   })
+})
+
+test('the made-up quotes of docs/backtests.md are a record', async () => {
+  const text = readFileSync(new URL('../../docs/backtests.md', import.meta.url), 'utf8')
+  const program = /^node -e '\n(?<program>[^']*quotes\.csv[^']*)'$/m.exec(text)?.groups?.['program'] ?? ''
+  const directory = temporaryDirectory('made-up')
+  expect(spawnSync(process.execPath, ['-e', program], { cwd: directory }).status).toBe(0)
+  const { report } = await imported(join(directory, 'quotes.csv'))
+  expect(report).toMatchObject({ lines: 600, sources: [{ format: 'own-quotes' }], dropped: [], crossed: { count: 0 } })
 })
 
 describe('packed files', () => {

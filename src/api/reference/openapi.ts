@@ -7,7 +7,7 @@
 import type { Endpoint } from '../endpoint.ts'
 import { windowSeconds } from '../rate-limits.ts'
 import { codeTable, everyCall, everyPrivateCall, ownCodesText } from './codes.ts'
-import { exampleOf } from './words/examples.ts'
+import { exampleOf, namesAnOrder } from './words/examples.ts'
 import { placeWords, wordsOf } from './words/words.ts'
 
 interface SchemaObject {
@@ -81,7 +81,12 @@ function operation(endpoint: Endpoint): Json {
       : {
           requestBody: {
             required: true,
-            content: { 'application/json': { schema: published(request), ...bodyExample(endpoint.path, request) } },
+            content: {
+              'application/json': {
+                schema: { title: 'Body', ...published(request) },
+                ...bodyExample(endpoint.path, request),
+              },
+            },
           },
         }),
     responses: {
@@ -110,6 +115,7 @@ function answer(meaning: string, schema: Json): Json {
 
 function envelope(data: Json): Json {
   return {
+    title: 'Answer',
     type: 'object',
     required: ['code', 'msg', 'requestTime', 'data'],
     properties: {
@@ -137,8 +143,9 @@ function queryParameters(path: string, { properties = {}, required = [] }: Schem
   })
 }
 
-/** Of a body of which every required field has an example; else the reader sees the fields. */
+/** Of a body that can be sent as it stands; else the reader sees the fields. */
 function bodyExample(path: string, { properties = {}, required = [] }: SchemaObject): Json {
+  if (namesAnOrder(path)) return {}
   const given = Object.entries(properties).map(([name, field]): [string, unknown] => {
     const needed = required.includes(name) && field.default === undefined
     return [name, exampleOf(path, name, needed) ?? (needed ? missing : undefined)]

@@ -3,7 +3,7 @@
  *
  * Fund       one for each coin; `amount` is positive where it took in, `type` says which it was
  * Reserves   users' assets are what accounts could take home if all positions closed against each other; the venue's are
- *            what came in and did not leave. Made at most every ten minutes
+ *            what came in and did not leave. Made at most every ten minutes, once for all gateways
  * Merkle     sha256. Leaves, by account number: `uid:coin=units,coin=units` (coins by name, units in shortest decimals);
  *            each node is the hash of its two children's bytes, an odd one goes up as it is; without accounts the hash
  *            of nothing
@@ -20,6 +20,7 @@ import { type Context, defineEndpoint, type Endpoint } from '../endpoint.ts'
 import { ApiError, unknownSymbol } from '../errors/errors.ts'
 import { formatAmount } from '../figures.ts'
 import * as field from '../parsing/fields.ts'
+import { type Proof, proofAgeMsMax } from '../shared-proof.ts'
 import * as wire from './dictionary.ts'
 import { instrumentsAsked } from './market.ts'
 import { before, nextCursor } from './pages.ts'
@@ -153,10 +154,6 @@ const riskReserveAll = defineEndpoint({
   },
 })
 
-type Proof = Static<typeof records.ProofOfReserves>
-
-const proofAgeMsMax = 600_000
-
 /** A proof as it was shown; `at` is the venue's time, Unix milliseconds. */
 export interface ShownProof {
   readonly at: number
@@ -186,10 +183,12 @@ const proofOfReserves = defineEndpoint({
   limit: perSecond(20),
   request: field.nothing,
   response: records.ProofOfReserves,
-  handle: ({ core, catalog, now }) => {
+  handle: ({ core, catalog, now, sharedProof }) => {
+    const make = () => proofOf(core.query({ kind: 'reserves' }), catalog)
+    if (sharedProof !== undefined) return sharedProof(make)
     const made = proofs.get(core)
     if (made !== undefined && now >= made.at && now - made.at < proofAgeMsMax) return made.proof
-    const proof = proofOf(core.query({ kind: 'reserves' }), catalog)
+    const proof = make()
     proofs.set(core, { at: now, proof })
     return proof
   },

@@ -14,10 +14,12 @@ import { formatDecimal, rateDecimals } from '../../engine/numbers/numbers.ts'
 import type { AccountView } from '../../engine/protocol/query.ts'
 import type { Core } from '../../runtime/runtime.ts'
 import type { KeyBook } from '../keys/key-table.ts'
+import { wholeNumber } from './fields.ts'
 import { equityUsdt } from './holdings.ts'
 import { fieldWrong, unknownThing } from './refusals.ts'
 
-export const pageLimitMax = 1_000
+const pageLimitMax = 1_000
+export const pageLimit = wholeNumber(1, pageLimitMax)
 const pageLimitDefault = 100
 
 /** The account before the first one. */

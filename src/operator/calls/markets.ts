@@ -7,12 +7,13 @@ import type { Core } from '../../runtime/runtime.ts'
 
 /**
  * Of every instrument, in the order of their listing.
- * Units    prices in the quote coin; open interest in base coin, of inverse contracts in USD; times in milliseconds
- * Null     `lastPrice` until the first trade · `fundingRate`, `nextFundingAt`, `openInterest` of spot pairs · `frozen`
- *          while the index can be believed
+ * Units    prices in the quote coin; open interest in `openInterestUnit`: base coin, of inverse contracts USD; times in milliseconds
+ * Null     `lastPrice` until the first trade · `fundingRate`, `nextFundingAt`, `openInterest` and its unit of spot pairs ·
+ *          `frozen` while the index can be believed
  */
 export function marketsShown(core: Core) {
-  return core.query({ kind: 'catalog' }).instruments.map((instrument) => {
+  const { instruments, coins } = core.query({ kind: 'catalog' })
+  return instruments.map((instrument) => {
     const prices = core.query({ kind: 'prices', instrument: instrument.id })
     const futures = isFutures(instrument)
     return {
@@ -25,6 +26,7 @@ export function marketsShown(core: Core) {
       fundingRate: futures ? formatRate(prices.fundingRate) : null,
       nextFundingAt: futures ? prices.nextFundingAt : null,
       openInterest: futures ? formatLots(prices.openInterest, instrument) : null,
+      openInterestUnit: !futures ? null : instrument.kind === 'inverse' ? 'USD' : coins[instrument.base].name,
       frozen: prices.indexHalt ?? null,
     }
   })

@@ -15,6 +15,7 @@ import { recordingOf } from '../../simulator/simulator.ts'
 import { isLoopback } from '../address-range.ts'
 import { Checker } from '../faults.ts'
 import { masterKeyRule, isMasterKey } from '../keys/seal.ts'
+import { withoutPassword } from './address-forms.ts'
 import { readCertificate } from './certificate.ts'
 import { readClusterCertificate } from './cluster-certificate.ts'
 import { readClusterFile } from './cluster-file.ts'
@@ -323,11 +324,6 @@ function faultsOf(whole: Record<string, unknown>, inForce: ReadonlyMap<SettingNa
     const value = entry.reduce((list, index) => (list as Record<string, unknown>)[index], whole[name])
     return `${as ?? optionOf(name)} ${JSON.stringify(withoutPassword(value))}: ${rule}`
   })
-}
-
-/** What is shown of an address that may have one. */
-function withoutPassword(value: unknown): unknown {
-  return typeof value === 'string' ? value.replace(/(?<=:\/\/[^/@:]*:)[^/]*(?=@)/, '…') : value
 }
 
 function message(faults: readonly string[]): string {

@@ -5,12 +5,10 @@
  */
 import Type, { type Static } from 'typebox'
 import { isAddressRange } from '../address-range.ts'
+import { type AddressForm, addressForms, hostAndPort } from './address-forms.ts'
 
 const portMax = 65_535
 const port = { minimum: 0, maximum: portMax, description: `a whole number from 0 (any free port) to ${portMax}` }
-/** Of IPv6 in brackets. */
-const hostAndPort = '([^\\[\\]:/ ]+|\\[[0-9a-fA-F:]+\\]):[1-9][0-9]{0,4}'
-const uuid = '[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}'
 const orders = { minimum: 0, maximum: 1_000_000_000, description: 'a whole number of orders, 0 for no threshold' }
 
 function wholeNumber(minimum: number, maximum: number, unit = '') {
@@ -22,8 +20,17 @@ function oneOf<const Values extends readonly string[]>(...values: Values) {
   return Type.Enum<[...Values]>(values, { description: `one of ${values.join(', ')}` })
 }
 
-function listOf(pattern: string, form: string) {
-  return Type.Array(Type.String({ pattern: `^${pattern}$`, description: form }), { description: `a list of ${form}` })
+function listOf(form: AddressForm) {
+  return Type.Array(textOf(form), { uniqueItems: true, description: `a list of ${form.shown}, none of them twice` })
+}
+
+function textOf({ pattern, shown }: AddressForm) {
+  return Type.String({ pattern, description: shown })
+}
+
+/** Or none. */
+function maybe({ pattern, shown }: AddressForm) {
+  return Type.String({ pattern: `^$|${pattern}`, description: shown })
 }
 
 export const schema = Type.Object(
@@ -88,23 +95,20 @@ export const schema = Type.Object(
     streamSubscriptionsMax: wholeNumber(1, 100_000, 'subscriptions'),
     streamBytesBufferedMax: wholeNumber(65_536, 1_073_741_824, 'bytes'),
     gateways: wholeNumber(0, 64, 'processes'),
-    postgres: Type.String({
-      pattern: '^(postgres(ql)?://[^/ ]+/[^/? ]+([?][^ ]*)?)?$',
-      description: 'an address such as postgres://user@host:5432/database',
-    }),
-    listen: Type.String({ pattern: `^(${hostAndPort})?$`, description: 'HOST:PORT' }),
-    cores: listOf(hostAndPort, 'HOST:PORT'),
+    postgres: maybe(addressForms.postgres),
+    listen: maybe(hostAndPort),
+    cores: listOf(addressForms.cores),
     cluster: Type.String({ description: 'a file' }),
-    venueId: Type.String({ pattern: `^(${uuid})?$`, description: 'an id such as tidemark cluster init gives' }),
-    status: Type.String({ pattern: `^(${hostAndPort})?$`, description: 'HOST:PORT' }),
-    venue: Type.String({ pattern: '^[A-Za-z0-9_-]{1,64}$', description: 'letters, digits, - and _, at most 64' }),
-    nats: listOf('(nats|tls)://[^/ ]+', 'nats://HOST:PORT'),
-    natsMonitor: listOf('https?://[^/ ]+', 'http://HOST:PORT'),
+    venueId: maybe(addressForms.venueId),
+    status: maybe(hostAndPort),
+    venue: textOf(addressForms.venue),
+    nats: listOf(addressForms.nats),
+    natsMonitor: listOf(addressForms.natsMonitor),
     logSync: oneOf('checked', 'unchecked'),
     logKeepMs: wholeNumber(1_000, 86_400_000, 'milliseconds'),
     logWaitMs: wholeNumber(1_000, 2_592_000_000, 'milliseconds'),
     readLease: oneOf('on', 'off'),
-    peers: listOf(hostAndPort, 'HOST:PORT'),
+    peers: listOf(hostAndPort),
     clusterCa: Type.String({ description: 'a file' }),
     clusterCert: Type.String({ description: 'a file' }),
     clusterKey: Type.String({ description: 'a file' }),

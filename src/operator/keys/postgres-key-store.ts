@@ -5,6 +5,7 @@
  *           something waits for that with `settled`
  * Revoked   when the command is heard, with the database or without. Who heard it writes it there as soon as that is back; a process
  *           that begins learns it from the core (revoked-keys.ts)
+ * Newest    of several looks at one key the last that began counts, in whatever order they end
  * Refused   making and changing keys while the database is away: nothing was done then
  * Source    scale.md §7
  */
@@ -48,6 +49,9 @@ export class PostgresKeyStore implements KeyBook {
   readonly #revoked = new Map<string, number>()
   /** Places of accounts that are held here. */
   readonly #places = new Map<number, Place[]>()
+  /** The last look at each row that changed, by its turn. */
+  readonly #looks = new Map<string, number>()
+  #turn = 0
   /** First looks at rows that changed. */
   readonly #looking = new Set<Promise<void>>()
   /** What the database is still to do or to tell, by name. */
@@ -203,14 +207,17 @@ export class PostgresKeyStore implements KeyBook {
   }
 
   async #load(): Promise<void> {
+    const turn = ++this.#turn
     const found = await this.#rows.all()
-    for (const key of found) this.#show(key)
+    for (const key of found) if ((this.#looks.get(key.apiKey) ?? 0) < turn) this.#show(key)
     this.#isLoaded = true
   }
 
   async #look(apiKey: string): Promise<void> {
+    const turn = ++this.#turn
+    this.#looks.set(apiKey, turn)
     const key = await this.#rows.find(apiKey)
-    if (key !== undefined) this.#show(key)
+    if (key !== undefined && this.#looks.get(apiKey) === turn) this.#show(key)
   }
 
   #show(key: ApiKey): void {

@@ -15,8 +15,17 @@ export function ccxtAt(venue: Venue, mode: Mode, key?: Key): bitget {
   return pointed(new ccxt.bitget({ ...credentials(key), options: { uta: mode === 'uta' } }), venue)
 }
 
+interface Watching {
+  readonly mode: Mode
+  readonly defaultType: 'spot' | 'swap'
+  readonly key?: Key | undefined
+  /** Has loaded the markets already. */
+  readonly marketsOf?: bitget
+}
+
 /** The same with its sockets (ccxt.pro), for one type of market; ready to watch. */
-export async function ccxtWatching(venue: Venue, mode: Mode, defaultType: 'spot' | 'swap', key?: Key): Promise<bitget> {
+export async function ccxtWatching(venue: Venue, watching: Watching): Promise<bitget> {
+  const { mode, defaultType, key, marketsOf } = watching
   const options = { uta: mode === 'uta', defaultType }
   const exchange = pointed(new ccxt.pro.bitget({ ...credentials(key), options }), venue)
   const address = venue.url.replace('http', 'ws')
@@ -28,7 +37,8 @@ export async function ccxtWatching(venue: Venue, mode: Mode, defaultType: 'spot'
   }
   Object.assign(exchange.urls['api'] as object, { ws: sockets })
   await exchange.loadHttpProxyAgent() // what plain ws:// takes
-  await exchange.loadMarkets()
+  if (marketsOf === undefined) await exchange.loadMarkets()
+  else exchange.setMarketsFromExchange(marketsOf)
   return exchange
 }
 

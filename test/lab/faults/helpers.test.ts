@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type LabError, startVenue, type Venue } from '../../../clients/typescript/index.ts'
+import { sooner } from '../../support/sooner.ts'
 
 const checkout = fileURLToPath(new URL('../../..', import.meta.url))
 const run = promisify(execFile)
@@ -87,7 +88,7 @@ test('a list of rules is taken whole or not at all', async () => {
 
 test('the command line: add, list, firings, print, load, clear', async () => {
   const lab = async (...words: readonly string[]) => {
-    const args = [join(checkout, 'src/cli/cli.ts'), 'lab', 'faults', ...words, '--url', venue.url]
+    const args = [...sooner, join(checkout, 'src/cli/cli.ts'), 'lab', 'faults', ...words, '--url', venue.url]
     const { stdout } = await run(process.execPath, args, { env: { ...process.env, COLUMNS: '200' } })
     return stdout
   }

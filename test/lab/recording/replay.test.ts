@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { replay } from '../../../src/lab/recording/replay.ts'
 import type { RequestRow, Row } from '../../../src/lab/recording/rows.ts'
 import { repackRecording, type Tide, unpackRecording } from '../../../src/lab/recording/tide-file.ts'
-import { openLabWith } from '../../../src/main.ts'
+import { openLabWith } from '../../../src/processes/laboratory.ts'
 import { kinds, recorded } from './kinds.ts'
 import { openSession, type Session, trade } from './session.ts'
 

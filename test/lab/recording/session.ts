@@ -4,7 +4,7 @@
  */
 import { readLabSettings } from '../../../src/lab/settings.ts'
 import type { LabShelves } from '../../../src/lab/venues.ts'
-import { openLab } from '../../../src/main.ts'
+import { openLab } from '../../../src/processes/laboratory.ts'
 import { readConfiguration } from '../../../src/operator/config/configuration.ts'
 import { Random } from '../../../src/simulator/random.ts'
 import { Socket } from '../../support/socket.ts'

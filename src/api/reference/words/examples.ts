@@ -35,6 +35,13 @@ const byCall: readonly (readonly [path: RegExp, values: Values])[] = [
     /\/v2\/margin\/crossed\/place-order$/,
     { side: 'buy', orderType: 'limit', force: 'gtc', price: '40000', baseSize: '0.001', loanType: 'normal' },
   ],
+  [
+    /\/v3\/trade\/place-strategy-order$/,
+    { type: 'trigger', side: 'buy', qty: '0.001', triggerPrice: '40000', triggerOrderType: 'market' },
+  ],
+  [/\/v2\/mix\/account\/set-leverage$/, { leverage: '10' }],
+  [/\/v3\/account\/set-leverage$/, { symbol: 'BTCUSDT', leverage: '10' }],
+  [/\/v2\/user\/modify-virtual-subaccount$/, { status: 'normal' }],
   [/\/v3\/trade\/countdown-cancel-all$/, { countdown: '0' }],
   [/\/v3\/market\/position-tier$/, { symbol: 'BTCUSDT' }],
   [/\/v3\/user\/rate-limit-quota$/, { category: 'futures' }],
@@ -61,6 +68,14 @@ const values: Values = {
   startTime: '1',
   subUid: '1000000002',
   subAccountUid: '1000000003',
+}
+
+/**
+ * Whether a call names an order that its caller has made before. What is required of it alone says too little, and is no example.
+ * @param path of the call
+ */
+export function namesAnOrder(path: string): boolean {
+  return /\/(cancel-order|modify-order|modify-plan-order|modify-tpsl-order)$/.test(path)
 }
 
 /** Undefined: nothing is given. `required`: the call asks for it. */

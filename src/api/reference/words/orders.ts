@@ -106,7 +106,7 @@ export const orderWords: Readonly<Record<string, string>> = {
   qty: 'Quantity that was asked for, in the base coin; contracts of 1 USD of a coin-margined contract',
   quoteSize: 'Amount of the order in the quote coin, of a market buy',
   quoteVolume: 'Value of what was filled, in the quote coin',
-  rank: 'Place in the queue of auto-deleveraging, 1 to 5: 5 is reduced first',
+  rank: 'Share of the queue of auto-deleveraging that does not come before it: 1 is reduced first',
   reduceOnly: 'Whether the order only reduces a position: yes or no',
   result: 'Whether it was done',
   side: 'buy or sell; of a public trade the side of the taker',

@@ -54,6 +54,8 @@ const byCall: readonly (readonly [path: RegExp, words: Words])[] = [
       fee: 'Fee of the conversion; it is in the price: 0',
       status: 'Where the conversion stands',
       available: 'What of the coin can be converted',
+      maxAmount: 'Most that one conversion takes, in the coin',
+      minAmount: 'Least that one conversion takes, in the coin',
     },
   ],
   [
@@ -131,7 +133,7 @@ const byCall: readonly (readonly [path: RegExp, words: Words])[] = [
     },
   ],
   [/\/user\/sub-list$/, { type: 'Kind of the sub-account', status: 'normal or freeze' }],
-  [/\/user\/(create-sub-api|update-sub-api|sub-api-list)$/, { type: 'read_only or read_and_write' }],
+  [/\/user\/(create-sub-api|update-sub-api|sub-api-list)$/, { type: 'read_only, or read_write' }],
   [/\/user\//, { status: 'normal or freeze', result: 'success or failure' }],
   [/\/(repayable-coins|payment-coins)$/, { amount: 'Worth in USD', size: 'Amount, in the coin' }],
   [/\/switch-status$/, { status: 'Where the change of the account mode stands: processing, success or fail' }],
