@@ -15,7 +15,11 @@ export default defineConfig({
     target: 'es2023',
     outDir: here('../dist/terminal/by-hand'), // scripts/terminal.js names another
     emptyOutDir: true,
-    rolldownOptions: { input: [here('index.html'), here('desk.html'), here('reference.html'), here('guide.html')] },
+    rolldownOptions: {
+      // A first start is not the place for them.
+      checks: { bundlerTimings: false },
+      input: [here('index.html'), here('desk.html'), here('reference.html'), here('guide.html')],
+    },
     modulePreload: { polyfill: false },
     chunkSizeWarningLimit: 2_000, // kB: swagger-ui, which the reference alone loads
     assetsInlineLimit: 0, // the page's policy allows no inline script or style

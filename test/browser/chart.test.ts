@@ -205,7 +205,8 @@ describe('lines that are pulled ask the venue for another price', () => {
       await expect.poll(async () => Number((await order())?.[field]), patience).not.toBe(Number(brings[field]))
       expect(Math.sign(Number((await order())?.[field]) - Number(brings[field]))).toBe(-Math.sign(by))
     }
-    expect(await order()).toMatchObject({ price: resting.price, qty: resting.qty })
+    const { price, qty } = (await order()) ?? {}
+    expect([Number(price), qty]).toEqual([Number(resting.price), resting.qty])
   })
 
   test('the line of a trigger order', async () => {
@@ -245,6 +246,40 @@ describe('lines that are pulled ask the venue for another price', () => {
     expect(asked.filter((url) => !url.endsWith('/max-open-available'))).toEqual([])
     await other.close()
   })
+
+  test('the liquidation line of an isolated position asks for the margin that it takes, and a person confirms it', async () => {
+    const far = await venue.person('isolated', { funds: { uta: { USDT: '10000' } } })
+    await far.post('/api/v3/account/set-leverage', { ...contract, leverage: '125', marginMode: 'isolated' })
+    const order = { ...contract, side: 'buy', orderType: 'market', qty: '0.05', marginMode: 'isolated' }
+    await far.post('/api/v3/trade/place-order', order)
+    const position = async () => {
+      const { data } = await far.get('/api/v3/position/current-position', { category: contract.category })
+      const [found] = (data as { list: { liquidationPrice: string; positionBalance: string }[] }).list
+      return { liquidation: Number(found?.liquidationPrice), margin: Number(found?.positionBalance) }
+    }
+    const before = await position()
+    const other = await Terminal.open(browser, venue.url, 'desktop')
+    const { page } = other
+    await other.signInWith(far.key)
+    await page.getByRole('img', { name: /Liquidation at / }).waitFor()
+    await other.field('interval').selectOption('1H')
+    const asked = page.getByRole('dialog', { name: 'Margin of Long BTCUSDT' })
+    await dragLine(other, before.liquidation, 24)
+    await asked.waitFor()
+    await page.keyboard.press('Escape')
+    await asked.waitFor({ state: 'detached' })
+    expect(await position()).toEqual(before)
+    await dragLine(other, before.liquidation, 24)
+    await asked.waitFor()
+    const amount = Number(await other.field('margin').inputValue())
+    await other.shot('liquidation-pulled')
+    await page.getByRole('button', { name: 'Add margin' }).click()
+    await asked.waitFor({ state: 'detached' })
+    await expect.poll(async () => (await position()).liquidation, patience).toBeLessThan(before.liquidation)
+    expect((await position()).margin - before.margin).toBeCloseTo(amount, 4)
+    expect(other.faults).toEqual([])
+    await other.close()
+  })
 })
 
 describe('several markets side by side', () => {
@@ -268,6 +303,7 @@ describe('several markets side by side', () => {
     page.on('websocket', (socket) => {
       const channelsNow = new Map<string, number>()
       open.set(socket, channelsNow)
+      socket.on('close', () => open.delete(socket))
       socket.on('framesent', ({ payload }) => {
         if (payload === 'ping') return
         const { op, args } = JSON.parse(String(payload)) as { op: string; args: Record<string, string>[] }

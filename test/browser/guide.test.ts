@@ -3,7 +3,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startVenue, type Venue } from '../support/venue.ts'
 import { launchBrowser } from './browser.ts'
-import { englishOn } from './page.ts'
+import { englishOn, sizes } from './page.ts'
 
 let venue: Venue
 let browser: Browser
@@ -35,12 +35,21 @@ test('from the index to a page and to a section of it, light and dark', async ()
   await page.locator('main').getByRole('link', { name: 'Streams' }).click()
   await page.getByRole('heading', { level: 1, name: 'Streams' }).waitFor()
   await page.getByRole('navigation', { name: 'On this page' }).getByRole('link', { name: 'What holds' }).click()
-  expect(new URL(page.url()).hash).toBe('#what-holds')
+  expect(new URL(page.url()).hash).toBe('#what-holds-sequence-and-checksum')
   const ground = () => page.evaluate<string>('getComputedStyle(document.body).backgroundColor')
   const light = await ground()
   await page.getByRole('button', { name: 'Dark or light' }).click()
   expect(await ground()).not.toBe(light)
   expect(complaints).toEqual([])
+  await page.close()
+})
+
+test('on a phone the title is in the first view, below a list of sections that scrolls', async () => {
+  const page = await browser.newPage({ viewport: sizes.phone })
+  await page.goto(`${venue.url}/docs/guide/risk`)
+  await page.getByRole('navigation', { name: 'On this page' }).getByRole('link').nth(20).waitFor()
+  const title = await page.getByRole('heading', { level: 1 }).boundingBox()
+  expect((title?.y ?? 0) + (title?.height ?? 0)).toBeLessThan(sizes.phone.height / 2 + 100)
   await page.close()
 })
 

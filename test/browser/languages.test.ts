@@ -5,10 +5,10 @@
  * English   a text with two Latin letters that are no symbol, coin, unit or name
  * Typed     what stands in the ticket outlives another language
  */
-import axe from 'axe-core'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startVenue, type Venue } from '../support/venue.ts'
+import { violations } from './axe.ts'
 import { launchBrowser } from './browser.ts'
 import { Desk, englishOn, type Size, sizes, Terminal } from './page.ts'
 
@@ -25,16 +25,6 @@ afterAll(async () => {
   await venue?.remove()
 })
 
-async function violations(page: Page): Promise<string[]> {
-  await page.evaluate(axe.source)
-  const found = await page.evaluate<
-    readonly { readonly id: string; readonly nodes: readonly { readonly target: readonly string[] }[] }[]
-  >(
-    `axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa'], resultTypes: ['violations'] }).then((run) => run.violations)`,
-  )
-  return found.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target.join(' ')}`))
-}
-
 /** What is English of what is shown, and how far it is wider than the page. */
 async function wordsOf(page: Page, where: string): Promise<string[]> {
   const wider = Number(await page.evaluate('document.documentElement.scrollWidth - innerWidth'))
@@ -47,6 +37,21 @@ async function faultsOf(page: Page, where: string): Promise<string[]> {
   return [...(await wordsOf(page, where)), ...(await violations(page)).map((line) => `${where}: ${line}`)]
 }
 
+/** Keeps what is written on canvases, where the chart has its words. */
+const keepWritten = `(() => {
+  window.written = new Set()
+  const { prototype } = CanvasRenderingContext2D
+  const { fillText } = prototype
+  prototype.fillText = function (text, ...where) {
+    window.written.add(text)
+    return fillText.call(this, text, ...where)
+  }
+})()`
+
+async function isWritten(page: Page, text: string): Promise<boolean> {
+  return page.evaluate<boolean>(`window.written.has(${JSON.stringify(text)})`)
+}
+
 async function openPage(size: Size, theme: 'dark' | 'light', locale: string): Promise<Page> {
   const context = await browser.newContext({
     locale,
@@ -54,6 +59,7 @@ async function openPage(size: Size, theme: 'dark' | 'light', locale: string): Pr
     colorScheme: theme,
     hasTouch: size === 'phone',
   })
+  await context.addInitScript(keepWritten)
   return context.newPage()
 }
 
@@ -280,7 +286,8 @@ describe.each([
     await page.getByRole('button', { name: '提取', exact: true }).click()
     await desk.field('amount').fill('99999999')
     await desk.act()
-    await page.getByRole('alert').getByText('transferable-exceeded').getByText('超出可划转数量').waitFor()
+    await page.getByRole('alert').getByText('transferable-exceeded').getByText('最多可转出').waitFor()
+    await page.locator('.fault').getByText('最多可转出').waitFor()
     await page.keyboard.press('Escape')
     desk.faults.splice(0)
     await page.locator('.account-head a.button').click()
@@ -301,6 +308,15 @@ describe.each([
     }
     await desk.show('controls')
     for (const action of ['begin-scenario', 'new-coin', 'price']) await look(action)
+    await page.locator('[data-action="new-coin"]').click()
+    await page.locator('[data-action="more-collateral"]').click()
+    await desk.act()
+    await page.locator('.fault').nth(3).waitFor()
+    const rules = await page.locator('.fault').allTextContents()
+    expect(rules.filter((rule) => !rule.startsWith('必须是'))).toEqual([])
+    await desk.shot('zh-coin-wrong')
+    await page.keyboard.press('Escape')
+    desk.faults.splice(0)
     await desk.show('instruments')
     for (const action of ['new-instrument', 'halt', 'cancel-only']) await look(action)
     await desk.show('risk')
@@ -330,12 +346,15 @@ test('another language is there at once, outlives the page, and what is typed st
     expect(words).toEqual([])
     await terminal.field('price').fill('54321.5')
     await terminal.field('quantity').fill('0.037')
+    await expect.poll(() => isWritten(page, 'Volume: ')).toBe(true)
     await page.locator('body').press('Escape')
     await page.keyboard.press(',')
     await page.getByRole('radio', { name: '中文' }).click()
     await page.getByRole('heading', { name: '设置' }).waitFor()
     await page.keyboard.press('Escape')
     expect(words).toHaveLength(1)
+    await expect.poll(() => isWritten(page, '成交量: ')).toBe(true)
+    expect(await isWritten(page, 'VOLUME: ')).toBe(false)
     expect(await page.locator('html').getAttribute('lang')).toBe('zh-CN')
     expect(await terminal.field('price').inputValue()).toBe('54321.5')
     expect(await terminal.field('quantity').inputValue()).toBe('0.037')

@@ -19,7 +19,7 @@ export type Size = keyof typeof sizes
 
 /** What is the same in every language: names, coins and symbols, units, keys, short terms that traders write so. */
 const namesEverywhere =
-  /\b(Tidemark|KLineChart|TradingView|tradingview|preact|Lightweight|Charts|Preact|signals|Copyright|lihu|Inc|Apache|License|Version|MIT|https?|www|com|English|Escape|Shift|btc|perp|[A-Z0-9]{2,}|[a-z]+-(main|peer|sub)|demo|copy-trader|simulator-[a-z]+(-\d+)?|read-only|Post only|Secret|Passphrase|x\d+|\d+x|\d+[HDWMm](utc)?|24h|UTC|tidemark dev|no-rate-limits|ms|s|[GMK]iB|p\d+|Key|WebSocket|decimal|time|id|word|number)\b/g
+  /\b(Tidemark|KLineChart|TradingView|tradingview|preact|Lightweight|Charts|Preact|signals|Copyright|lihu|Inc|Apache|License|Version|MIT|https?|www|com|English|Escape|Enter|Alt|Shift|btc|perp|[A-Z0-9]{2,}|[a-z]+-(main|peer|sub)|demo|copy-trader|simulator-[a-z]+(-\d+)?|read-only|Post only|Secret|Passphrase|x\d+|\d+x|\d+[HDWMm](utc)?|24h|UTC|tidemark dev|no-rate-limits|ms|s|[GMK]iB|p\d+|Key|WebSocket|decimal|time|id|word|number)\b/g
 
 /** What a person reads or hears, as one text each; what is marked as English is meant to be. */
 const saidOnPage = `(() => {
@@ -103,6 +103,17 @@ class Visit {
       const all = [...document.querySelectorAll('.view :is(button, a, input, select, td, th, dd, h2, h3, p, .badge)')]
       return all.filter((element) => isOut(element) && !scrolls(element)).map(({ textContent }) => textContent)
     })()`)
+  }
+
+  /** Cells that show less than they have, stick out of their row, or lie under what can be done: their texts. */
+  async cutCells(): Promise<string[]> {
+    return this.page.evaluate<string[]>(`[...document.querySelectorAll('.rows tbody :is(td, th)')].flatMap((cell) => {
+      const sticksOut = cell.getBoundingClientRect().right > cell.closest('tr').getBoundingClientRect().right + 1
+      const hides = [cell, ...cell.querySelectorAll('a')].some((part) => part.scrollWidth > part.clientWidth + 1 && part.clientWidth > 0)
+      const acts = [...cell.parentElement.querySelectorAll('.actions')].filter((other) => other !== cell && getComputedStyle(other).position === 'sticky')
+      const isUnder = acts.some((other) => cell.getBoundingClientRect().right > other.getBoundingClientRect().left + 1)
+      return sticksOut || hides || isUnder ? [cell.textContent] : []
+    })`)
   }
 
   async shot(name: string): Promise<void> {
@@ -255,6 +266,15 @@ export class Desk extends Visit {
   /** A row of a table by the text of its head. */
   row(table: string, name: RegExp): Locator {
     return this.page.getByRole('table', { name: table }).getByRole('row', { name })
+  }
+
+  /** Where what the first row of a table says begins, in pixels, each place once: on a phone its cells are under each other. */
+  async startsOfCells(table: string): Promise<number[]> {
+    return this.page.evaluate<number[]>(`(() => {
+      const found = [...document.querySelectorAll('table')].find(({ caption }) => caption.textContent === ${JSON.stringify(table)})
+      const starts = [...found.tBodies[0].rows[0].cells].map((cell) => cell.getBoundingClientRect().left + parseFloat(getComputedStyle(cell).paddingLeft))
+      return [...new Set(starts.map(Math.round))]
+    })()`)
   }
 
   /** Says yes to what was asked. */

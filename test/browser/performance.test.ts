@@ -62,6 +62,17 @@ describe.each<[Size, 'dark' | 'light', string]>([
     const last = await chart.getAttribute('aria-valuenow')
     await chart.press('ArrowLeft')
     expect(await chart.getAttribute('aria-valuenow')).toBe(String(Number(last) - 1))
+    // The same point of the falls beside it, whose lowest is the figure above.
+    const falls = page.getByRole('slider', { name: /^Profit below its highest/ })
+    expect(await falls.getAttribute('aria-valuenow')).toBe(String(Number(last) - 1))
+    const lowest = async () =>
+      /at the lowest -?([\d,.]+)\sUSDT/.exec((await falls.getAttribute('aria-label')) ?? '')?.[1]
+    const largest = async () => /Largest fall([\d,.]+)\sUSDT/.exec((await figures.textContent()) ?? '')?.[1]
+    const isOne = async () => {
+      const [here, there] = [await lowest(), await largest()]
+      return here !== undefined && here === there
+    }
+    await expect.poll(isOne, { timeout: 30_000 }).toBe(true)
     await terminal.choose('Period', '1 day')
     await figures.getByText(/of 1 \(/).waitFor()
     for (const colours of ['dark', 'light'] as const) {

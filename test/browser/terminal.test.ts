@@ -115,6 +115,7 @@ describe.each<[Size, string, 'dark' | 'light']>([
     await pnl.waitFor()
     const before = await pnl.textContent()
     await expect.poll(() => pnl.textContent(), { timeout: 10_000 }).not.toBe(before)
+    expect(await terminal.cutCells()).toEqual([])
     await terminal.shot('position')
     await terminal.show('chart')
     await page.locator('.candles canvas').first().waitFor()
@@ -162,6 +163,10 @@ describe.each<[Size, string, 'dark' | 'light']>([
     await terminal.show('trade')
     await terminal.choose('Order type', 'Limit')
     await page.getByLabel('Take profit, stop loss').check()
+    // Both came into view with the press, above what stands at the foot.
+    const stopLoss = await page.getByRole('group', { name: 'Stop loss' }).first().boundingBox()
+    const foot = await page.locator('.ticket-foot').boundingBox()
+    expect((stopLoss?.y ?? 0) + (stopLoss?.height ?? 0)).toBeLessThanOrEqual((foot?.y ?? 0) + 1)
     await page.getByRole('group', { name: 'Take profit' }).getByLabel('Price', { exact: true }).fill('41,000')
     await page.getByRole('group', { name: 'Stop loss' }).getByLabel('Price', { exact: true }).fill('39000')
     await terminal.order({ side: 'Buy', type: 'Limit', price: '40000.', quantity: '.01' })
@@ -186,8 +191,58 @@ describe.each<[Size, string, 'dark' | 'light']>([
     await page.getByText('No open orders.').waitFor()
   })
 
-  test('nothing is wider than the page, and everything has a name', async () => {
+  test('positions in coins of four and of eight decimals: no number lies under a button', async () => {
     const { page } = terminal
+    const person = venue.as(role)
+    for (const [category, symbol, qty, marginMode] of [
+      ['USDT-FUTURES', 'BTCUSDT', '0.3'],
+      ['USDT-FUTURES', 'DOGEUSDT', '3000'],
+      ['USDT-FUTURES', 'ETHUSDT', '0.2', 'isolated'],
+      ['COIN-FUTURES', 'BTCUSD', '10'],
+    ]) {
+      const order = { category, symbol, qty, marginMode, side: 'buy', orderType: 'market' }
+      await person.post('/api/v3/trade/place-order', order)
+    }
+    await terminal.showTab('positions')
+    await page.locator('[data-action="close"]').nth(3).waitFor()
+    expect(await terminal.cutCells()).toEqual([])
+    // Five buttons of an isolated position, in two rows at the most.
+    const tops = await page
+      .getByRole('row', { name: /ETHUSDT/ })
+      .locator('.actions button')
+      .evaluateAll((buttons) => buttons.map((button) => Math.round(button.getBoundingClientRect().top)))
+    expect(tops).toHaveLength(5)
+    expect(new Set(tops).size).toBeLessThanOrEqual(2)
+    await terminal.shot('positions-of-coins')
+  })
+
+  test('no cell is cut, in any list', async () => {
+    for (const tab of ['history', 'fills', 'closed', 'bills', 'wallets']) {
+      await terminal.showTab(tab)
+      await terminal.page.locator('.account .rows tbody tr').first().waitFor()
+      expect(await terminal.cutCells(), tab).toEqual([])
+    }
+  })
+
+  test('each of the settings says what it is', async () => {
+    const { page } = terminal
+    await page.keyboard.press(',')
+    for (const name of ['Language', 'Colours', 'Times']) {
+      await page.getByRole('dialog').locator('.setting > span').getByText(name, { exact: true }).waitFor()
+      await page.getByRole('group', { name, exact: true }).waitFor()
+    }
+    await page.keyboard.press('Escape')
+  })
+
+  test('nothing is wider than the page, the head has one line, and everything has a name', async () => {
+    const { page } = terminal
+    const lines = await page.evaluate<
+      number[]
+    >(`[...document.querySelectorAll('.brand, .pages, .top-end')].map((part) => {
+      const { top, bottom } = part.getBoundingClientRect()
+      return Math.round((top + bottom) / 2)
+    })`)
+    expect(Math.max(...lines) - Math.min(...lines), String(lines)).toBeLessThan(8)
     expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0)
     expect(await terminal.nameless()).toEqual([])
   })

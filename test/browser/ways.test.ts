@@ -225,11 +225,28 @@ describe('trading', () => {
   test('margin is added, and the position is reversed', async () => {
     const { page } = terminal
     await terminal.showTab('positions')
+    const liquidation = page.getByRole('row', { name: /ETHUSDT/ }).locator('td[data-title="Liquidation"]')
+    const then = page.getByTestId('liquidation-then')
+    const before = await liquidation.textContent()
     await page.locator('[data-action="margin"]').click()
+    await expect.poll(() => then.textContent()).toBe(before)
     await terminal.field('margin').fill('50')
+    await expect.poll(() => then.textContent()).not.toBe(before)
+    const said = await then.textContent()
+    await terminal.shot('margin')
     await page.keyboard.press('Enter')
     await page.getByText(/added to the margin/).waitFor()
+    await expect.poll(() => liquidation.textContent()).toBe(said)
+    await page.locator('[data-action="margin"]').click()
+    await terminal.choose('Add or take', 'Take back')
+    await terminal.field('margin').fill('51')
+    await page.getByText(/^More than there is: at most [\d.]+$/).waitFor()
+    await page.keyboard.press('Escape')
     await page.locator('[data-action="reverse"]').click()
+    await page
+      .getByTestId('reverse-profit')
+      .getByText(/^At the mark it makes [+-]?[\d.]+\sUSDT before fees\.$/)
+      .waitFor()
     await page.getByTestId('reverse-position').click()
     await page
       .getByRole('row', { name: /ETHUSDT/ })
@@ -706,6 +723,11 @@ describe.each<[string, 'wide' | 'phone', 'dark' | 'light']>([
     const first = options.first()
     await first.getByText('XRPUSDT').waitFor()
     expect(await first.getAttribute('data-key')).toBe('USDT-FUTURES/XRPUSDT')
+    const endsOf = (row: string) =>
+      page
+        .locator(`${row} > :visible`)
+        .evaluateAll((cells) => cells.map((cell) => Math.round(cell.getBoundingClientRect().right)))
+    expect(await endsOf('.instruments-head')).toEqual(await endsOf('[data-key="USDT-FUTURES/XRPUSDT"]'))
     await terminal.choose('Category', '★ Favourites')
     await expect.poll(() => options.count()).toBe(1)
     await terminal.shot('favourites')

@@ -76,7 +76,7 @@ describe('a futures order', () => {
     expect([listed.symbol, listed.filled, listed.fee]).toEqual(['BTCUSDT', '0.2', '7.2'])
   })
 
-  // v2 says no more than normal_cancel (docs/interface.md "Orders (E2, E3)")
+  // v2 says no more than normal_cancel (docs/interface.md "Orders")
   test.each([
     [{ force: 'post_only', status: 'canceled' }, 'post_only_cancel'],
     [{ force: 'ioc', status: 'canceled' }, 'no_liquidity_cancel'],

@@ -1,6 +1,6 @@
 /** Numbers of a column: the decimals of each row, the most of all rows kept free behind them (docs/decisions/0066). */
 import { expect, test } from 'vitest'
-import { aligned, coinPlaces, type NumberInColumn, widestOf } from '../../web/numbers/columns.ts'
+import { aligned, coinPlaces, decimalsOf, type NumberInColumn, widestOf } from '../../web/numbers/columns.ts'
 
 interface Row {
   readonly symbol: string
@@ -55,7 +55,7 @@ test('amounts: the decimals of each coin, its sign, no sign of a nought', () => 
     ),
   ).toEqual([
     ['-12.5000', '0000'],
-    ['+0.0000', '0000'],
+    ['0.0000', '0000'],
     ['+0.00000012', ''],
     ['0.0000', '0000'],
     ['+1,234,567.89', '000000'],
@@ -69,4 +69,21 @@ test('what there is of a coin is cut, never rounded up', () => {
     { cut: true },
   )
   expect(cut.map(([text]) => text)).toEqual(['1.9999', '1.9999', '1.99999999', '1.9999', '1.99'])
+})
+
+test('what is told exactly keeps every digit, at one decimal point', () => {
+  const told = ['6006305969.96049493', '2401600', '29999999.0880929', '-0.5', '']
+  const widest = widestOf(told, decimalsOf)
+  expect(
+    told.map((text) => {
+      const { text: written, lacks } = aligned(text, { places: decimalsOf(text), widest, cut: true })
+      return [written, lacks]
+    }),
+  ).toEqual([
+    ['6,006,305,969.96049493', ''],
+    ['2,401,600', '.00000000'],
+    ['29,999,999.0880929', '0'],
+    ['-0.5', '0000000'],
+    ['–', '.00000000'],
+  ])
 })

@@ -91,4 +91,12 @@ describe('for the eye', () => {
     expect(format.countdown(3_661_000)).toBe('01:01:01')
     expect(format.countdown(-5)).toBe('00:00:00')
   })
+
+  test('what is rounded to zero has no sign', () => {
+    for (const share of ['0.00001', '-0.00001', '0']) expect(format.signedPercent(share), share).toBe('0.00%')
+    expect(format.signedPercent('-0.012')).toBe('-1.20%')
+    expect(format.signed('0')).toBe('0.00')
+    expect(format.signed('12.4', 'USDT')).toBe('+12.40\u202fUSDT')
+    expect(format.signed('0.00000001', 'BTC')).toBe('+0.00000001\u202fBTC')
+  })
 })

@@ -46,7 +46,8 @@ test('what was moved in or out is no profit and no fall', () => {
     { category: 'USDT-FUTURES', symbol: 'BTCUSDT', realized: -50, fees: -10, funding: 5, net: -55 },
   ])
   expect([found.moved, found.fees, found.funding, found.profit]).toEqual([900, -10, 5, -45])
-  expect(found.drawdown).toEqual({ amount: 60, share: 60 / 1100 })
+  expect(found.points.map(({ fall }) => fall.amount)).toEqual([0, 0, 60, 50, 45])
+  expect(found.largestFall).toEqual({ amount: 60, share: 60 / 1100 })
 })
 
 test('what was moved with the first sample is not looked at', () => {
@@ -56,7 +57,94 @@ test('what was moved with the first sample is not looked at', () => {
     priceAt: () => 1,
     dayOf: String,
   })
-  expect([found.profit, found.moved, found.drawdown.amount]).toEqual([0, 0, 0])
+  expect([found.profit, found.moved, found.largestFall.amount]).toEqual([0, 0, 0])
+})
+
+test.each<[string, [equity: number, moved: number][], falls: [amount: number, share: number][]]>([
+  [
+    'from the highest, not from the first',
+    [
+      [100, 0],
+      [150, 0],
+      [120, 0],
+      [90, 0],
+      [160, 0],
+    ],
+    [
+      [0, 0],
+      [0, 0],
+      [30, 0.2],
+      [60, 0.4],
+      [0, 0],
+    ],
+  ],
+  [
+    'a fall of the whole',
+    [
+      [100, 0],
+      [0, 0],
+    ],
+    [
+      [0, 0],
+      [100, 1],
+    ],
+  ],
+  [
+    'moved in since: lost of what it is then',
+    [
+      [100, 0],
+      [1000, 900],
+      [900, 0],
+    ],
+    [
+      [0, 0],
+      [0, 0],
+      [100, 0.1],
+    ],
+  ],
+  [
+    'moved in while it is down',
+    [
+      [100, 0],
+      [90, 0],
+      [1000, 910],
+      [900, 0],
+    ],
+    [
+      [0, 0],
+      [10, 0.1],
+      [10, 10 / 1010],
+      [110, 110 / 1010],
+    ],
+  ],
+  [
+    'moved out while it is down: the loss stays what it was',
+    [
+      [1000, 0],
+      [500, 0],
+      [100, -400],
+    ],
+    [
+      [0, 0],
+      [500, 0.5],
+      [500, 0.5],
+    ],
+  ],
+  [
+    'nothing to lose',
+    [
+      [0, 0],
+      [-5, 0],
+    ],
+    [
+      [0, 0],
+      [5, 0],
+    ],
+  ],
+])('the fall below the highest: %s', (_what, equities, falls) => {
+  const sampled = equities.map(([equity, moved], at) => ({ at, equity, moved }))
+  const { points } = performanceOf({ samples: sampled, bills: [], priceAt: () => 1, dayOf: String })
+  expect(points.map(({ fall }) => [fall.amount, fall.share])).toEqual(falls)
 })
 
 test.each([

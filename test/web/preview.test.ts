@@ -289,6 +289,7 @@ describe('what an order takes', () => {
     // 100x is for positions below 1,000,000: 16.6666 BTC at 60,000
     ['no more than the tier takes', { leverage: 100n, available: units('1000000'), held: units('6') }, '10.6666'],
     ['nothing without money', { available: 0n }, '0'],
+    ['nothing at a price below zero', { price: units('-60000') }, '0'],
   ] as const)('the most that can be opened: %s', (_name, changes, most) => {
     expect(unitsText(mostToOpen({ ...opening, ...changes }))).toBe(most)
   })

@@ -1,6 +1,6 @@
 /** Positions: closing, reversing, their margin, their take-profit and stop-loss. Changed margin is read anew, the rest is pushed. */
 import { money } from '../numbers/format.ts'
-import { readAnew } from '../store/account.ts'
+import { readAnew, wholeTpslOf } from '../store/account.ts'
 import { instrumentNamed } from '../store/market.ts'
 import type { OrderDraft } from '../venue/account.ts'
 import type { Position } from '../venue/account-records.ts'
@@ -63,11 +63,17 @@ export function changeMargin(position: Position, operation: 'add' | 'remove', am
   })
 }
 
-/** Take-profit and stop-loss of the whole position; what is empty is left away. */
+/** Take-profit and stop-loss of the whole position: what waits and is empty now is taken away, after the rest is set. */
 export function setPositionTpsl(position: Position, tpsl: { takeProfit: string; stopLoss: string }): Promise<boolean> {
   const { symbol } = position
+  const { takeProfit, stopLoss } = tpsl
+  const emptied = wholeTpslOf(position).filter(
+    (trigger) => (trigger.takeProfit !== '' && takeProfit === '') || (trigger.stopLoss !== '' && stopLoss === ''),
+  )
+  const sets = takeProfit !== '' || stopLoss !== ''
   return carryOut(t.told.tpslNotSet(symbol), async (account) => {
-    await account.setTpsl(position, tpsl)
-    return t.told.tpslSet(symbol)
+    if (sets) await account.setTpsl(position, tpsl)
+    for (const trigger of emptied) await account.cancelTrigger(trigger)
+    return sets ? t.told.tpslSet(symbol) : t.told.tpslRemoved(symbol)
   })
 }

@@ -7,6 +7,7 @@
  */
 import { effect, untracked } from '@preact/signals'
 import type { AxisRange, IndicatorFigure } from 'klinecharts'
+import { short } from '../numbers/format.ts'
 import { offers, indicators, type IndicatorName } from '../store/indicators.ts'
 import { tickers } from '../store/market.ts'
 import { ownPrices } from '../store/own.ts'
@@ -18,7 +19,7 @@ import { type Interval, isOfDays } from '../venue/intervals.ts'
 import { showCandles } from './candles.ts'
 import { compare } from './compared.ts'
 import { drawDrawings, removeDrawn } from './drawn.ts'
-import { type Chart, dispose, init, macdFigures } from './library.ts'
+import { type Chart, dispose, init, macdFigures, volumeFigures } from './library.ts'
 import { drawLines, onStep } from './lines.ts'
 import { looksOf } from './looks.ts'
 import { drawMarks } from './marks.ts'
@@ -26,6 +27,15 @@ import { t } from '../words/words.ts'
 
 /** Of a pane below the candles, of the height of the whole. */
 const paneShare = 0.16
+
+/** Of open, high, low, close, change and volume of a candle beside each other, with the price axis; in pixels. */
+const figuresWidth = 580
+const figuresLineHeight = 19
+
+/** By the signs of the language, round where it is: `100K`. */
+function briefly(value: number): string {
+  return short(value).replace(/\.00(?=\D|$)/, '')
+}
 
 export interface DrawnChart {
   /** One drawing, or all of the instrument. */
@@ -37,9 +47,12 @@ export function drawChart(place: HTMLElement, pane: Pane): DrawnChart | undefine
   const chart = init(place, {
     styles: looksOf(place, shownPanes.peek().length > 1),
     locale: t.locale,
-    formatter: { formatDate: ({ timestamp, type }) => timeText(timestamp, type, pane.interval.peek()) },
+    formatter: {
+      formatDate: ({ timestamp, type }) => timeText(timestamp, type, pane.interval.peek()),
+      formatBigNumber: (value) => (Math.abs(Number(value)) < 1_000 ? String(value) : briefly(Number(value))),
+    },
+    decimalFold: { format: String }, // 0.0006 is written out, as everywhere on the page
     hotkey: { enabled: false },
-    layout: { yAxis: { gap: { top: 0.12, bottom: 0.08 } } },
   })
   if (chart === null) return undefined
   place.querySelector('[tabindex]')?.removeAttribute('tabindex') // a picture: nothing in it can be reached by keys
@@ -75,6 +88,7 @@ export function drawChart(place: HTMLElement, pane: Pane): DrawnChart | undefine
       return () => compared?.end()
     }),
     drawIndicators(chart, place),
+    effect(() => leaveRoom(chart, place)),
     drawLines(chart, place, pane),
     drawDrawings(chart, pane),
     marks.end,
@@ -91,6 +105,7 @@ export function drawChart(place: HTMLElement, pane: Pane): DrawnChart | undefine
   let height = place.clientHeight
   const watcher = new ResizeObserver(() => {
     chart.resize()
+    untracked(() => leaveRoom(chart, place))
     if (place.clientHeight === height || place.clientHeight === 0) return
     height = place.clientHeight
     for (const name of indicators.peek().keys()) setPaneHeight(chart, name, height)
@@ -105,6 +120,16 @@ export function drawChart(place: HTMLElement, pane: Pane): DrawnChart | undefine
       dispose(chart)
     },
   }
+}
+
+/** Above the candles, for the figures that stand there: two lines of them on a phone, and one for each indicator. */
+function leaveRoom(chart: Chart, place: HTMLElement): void {
+  const isAlone = shownPanes.value.length === 1
+  const onCandles = [...indicators.value.keys()].filter((name) => offers[name].place === 'price').length
+  const lines = Math.ceil(figuresWidth / Math.max(1, place.clientWidth)) + onCandles
+  const needed = lines * figuresLineHeight + 36
+  const top = isAlone ? Math.min(place.clientHeight * 0.3, Math.max(place.clientHeight * 0.1, needed)) : 0.12
+  chart.overrideYAxis({ paneId: 'candle_pane', gap: { top, bottom: 0.08 } })
 }
 
 /** Those that are chosen, the candles' own on them and the others each in a pane; what stays is not made anew. */
@@ -122,7 +147,7 @@ function drawIndicators(chart: Chart, place: HTMLElement): () => void {
         name,
         id: name,
         ...(lengths.length === 0 ? {} : { calcParams: [...lengths] }),
-        ...(name === 'MACD' ? { figures: macdFigures() as IndicatorFigure[] } : {}),
+        ...figuresOf(name, lengths),
       }
       if (shown.has(name)) {
         chart.overrideIndicator(create)
@@ -134,6 +159,12 @@ function drawIndicators(chart: Chart, place: HTMLElement): () => void {
       shown.add(name)
     }
   })
+}
+
+/** Of those that have words beside their numbers: in the language that is spoken now. */
+function figuresOf(name: IndicatorName, lengths: readonly number[]): { figures?: IndicatorFigure[] } {
+  if (name === 'MACD') return { figures: macdFigures() as IndicatorFigure[] }
+  return name === 'VOL' ? { figures: volumeFigures(lengths) as IndicatorFigure[] } : {}
 }
 
 function setPaneHeight(chart: Chart, name: IndicatorName, whole: number): void {

@@ -9,7 +9,7 @@ import {
   registerIndicator,
   registerOverlay,
 } from 'klinecharts'
-import { grouped } from '../numbers/format.ts'
+import { shown, signedPercent, withPlus } from '../numbers/format.ts'
 import { atr, macd, rsi, stochastic, vwap } from '../trading/indicators.ts'
 import { t } from '../words/words.ts'
 
@@ -84,6 +84,30 @@ registerIndicator<MacdPoint, number>({
   calc: (bars, { calcParams: [fast = 12, slow = 26, signal = 9] }) => macd(bars, [fast, slow, signal]),
 })
 
+interface Volume {
+  readonly open: number
+  readonly close: number
+}
+
+/** Of the library's own VOL, whose word for a volume is English: its averages of these lengths, and the volume itself. */
+export function volumeFigures(lengths: readonly number[]): IndicatorFigure<Volume>[] {
+  return [
+    ...lengths.map((length, at) => line(`ma${at + 1}`, `MA${length}`)),
+    {
+      key: 'volume',
+      title: `${t.indicators.VOL}: `,
+      type: 'bar',
+      baseValue: 0,
+      styles: ({ data, defaultStyles }) => {
+        const bars = defaultStyles?.bars[0]
+        const { open = 0, close = 0 } = data.current ?? {}
+        const color = (close > open ? bars?.upColor : close < open ? bars?.downColor : bars?.noChangeColor) ?? ''
+        return { color }
+      },
+    },
+  ]
+}
+
 registerIndicator<{ vwap?: number | undefined }>({
   name: 'VWAP',
   shortName: 'VWAP',
@@ -115,7 +139,7 @@ registerOverlay({
     const precision = chart.getSymbol()?.pricePrecision ?? 2
     const moved = end.value - start.value
     const bars = (end.dataIndex ?? 0) - (start.dataIndex ?? 0)
-    const text = `${moved > 0 ? '+' : ''}${grouped(moved.toFixed(precision))} (${((100 * moved) / start.value).toFixed(2)}%), ${bars}`
+    const text = `${withPlus(shown(String(moved), precision))} (${signedPercent(String(moved / start.value))}), ${bars}`
     const above = to.y < from.y
     const attrs = { x: (from.x + to.x) / 2, y: above ? to.y - 6 : to.y + 6, text, align: 'center' }
     return [
@@ -171,7 +195,7 @@ registerOverlay<PriceLine>({
       },
     ]
   },
-  createYAxisFigures: ({ overlay: { extendData }, coordinates: [at], bounding, yAxis }) => {
+  createYAxisFigures: ({ chart, overlay: { extendData }, coordinates: [at], bounding, yAxis }) => {
     if (at === undefined || extendData === undefined) return []
     const isRight = yAxis?.position !== 'left'
     const { price, color, onColor } = extendData
@@ -182,7 +206,7 @@ registerOverlay<PriceLine>({
         attrs: {
           x: isRight ? 0 : bounding.width,
           y: at.y,
-          text: grouped(price),
+          text: shown(price, chart.getSymbol()?.pricePrecision ?? 2),
           align: isRight ? 'left' : 'right',
           baseline: 'middle',
         },

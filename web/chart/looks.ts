@@ -1,6 +1,17 @@
 /** What the chart looks like, from the page's own colours. */
 import type { DeepPartial, Styles } from 'klinecharts'
+import { direction, signedPercent } from '../numbers/format.ts'
 import { t } from '../words/words.ts'
+
+interface Closed {
+  readonly close: number
+}
+
+/** A candle, and the one before it. */
+interface Candles {
+  readonly prev: Closed | null
+  readonly current: Closed | null
+}
 
 export function colourOf(place: HTMLElement, name: string): string {
   return getComputedStyle(place).getPropertyValue(name).trim()
@@ -22,6 +33,11 @@ export function looksOf(place: HTMLElement, small: boolean): DeepPartial<Styles>
     showRule: small ? ('follow_cross' as const) : ('always' as const),
     title: { color: quiet, size: 11, family },
     legend: { color: quiet, size: 11, family, marginLeft: 6, marginRight: 2 },
+  }
+  const changeOf = (before: Closed | null, now: Closed | null) => {
+    const from = before?.close ?? now?.close ?? 0
+    const share = from === 0 ? 0 : ((now?.close ?? from) - from) / from
+    return { text: signedPercent(String(share)), color: { up, down, flat: quiet }[direction(share)] ?? '' }
   }
   const shade = (wash: string) => colour(wash)
   const crosshair = {
@@ -50,13 +66,13 @@ export function looksOf(place: HTMLElement, small: boolean): DeepPartial<Styles>
         title: { ...tooltip.title, show: false },
         legend: {
           ...tooltip.legend,
-          template: [
+          template: ({ prev, current }: Candles) => [
             { title: '', value: '{time}' },
             { title: `${t.chart.open} `, value: '{open}' },
             { title: `${t.chart.high} `, value: '{high}' },
             { title: `${t.chart.low} `, value: '{low}' },
             { title: `${t.chart.close} `, value: '{close}' },
-            { title: '', value: '{change}' },
+            { title: '', value: changeOf(prev, current) },
             { title: `${t.chart.volume} `, value: '{volume}' },
           ],
         },

@@ -116,7 +116,14 @@ const permissions = [
   'transfer',
 ] as const
 
-export function CreateKey({ uid, onClose }: { uid: string; onClose: () => void }) {
+interface CreateKeyProps {
+  readonly uid: string
+  /** The account as people call it. */
+  readonly who: string
+  readonly onClose: () => void
+}
+
+export function CreateKey({ uid, who, onClose }: CreateKeyProps) {
   const [chosen, setChosen] = useState<readonly string[]>(permissions)
   const [addresses, setAddresses] = useState('')
   const [label, setLabel] = useState('')
@@ -128,7 +135,7 @@ export function CreateKey({ uid, onClose }: { uid: string; onClose: () => void }
     return undefined
   }
   return (
-    <ActDialog title={desk.keys.newOf(uid)} verb={desk.accounts.verb} run={create} onClose={onClose}>
+    <ActDialog title={desk.keys.newOf(who)} verb={desk.accounts.verb} run={create} onClose={onClose}>
       <FieldGroup legend={desk.keys.itMay} name="permissions" class="checks">
         {permissions.map((permission) => (
           <Check

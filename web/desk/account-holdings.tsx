@@ -2,6 +2,7 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { direction, grouped, signed } from '../numbers/format.ts'
+import { exact } from '../parts/numbers.tsx'
 import { type Column, Rows } from '../parts/rows.tsx'
 import { dateTime } from '../store/times.ts'
 import { Named, poolColumns } from './margin-pool.tsx'
@@ -87,14 +88,10 @@ const walletColumns = (): Column<Balance>[] => [
       </span>
     ),
   },
-  { title: t.money.balance, number: true, cell: ({ balance }) => grouped(balance) },
-  { title: t.money.held, number: true, cell: ({ held }) => grouped(held) },
-  { title: t.money.available, number: true, cell: ({ available }) => grouped(available) },
-  {
-    title: t.money.debt,
-    number: true,
-    cell: ({ debt }) => <span class={debt === '0' ? '' : 'down'}>{grouped(debt)}</span>,
-  },
+  exact({ title: t.money.balance, of: ({ balance }) => balance }),
+  exact({ title: t.money.held, of: ({ held }) => held }),
+  exact({ title: t.money.available, of: ({ available }) => available }),
+  exact({ title: t.money.debt, of: ({ debt }) => debt, tone: ({ debt }) => (debt === '0' ? '' : 'down') }),
 ]
 
 function positionColumns(uid: string): Column<Position>[] {
@@ -108,9 +105,9 @@ function positionColumns(uid: string): Column<Position>[] {
         </span>
       ),
     },
-    { title: t.columns.size, number: true, cell: ({ total }) => grouped(total) },
-    { title: desk.holdings.entry, number: true, cell: ({ avgPrice }) => grouped(avgPrice) },
-    { title: desk.holdings.mark, number: true, cell: ({ markPrice }) => grouped(markPrice) },
+    exact({ title: t.columns.size, of: ({ total }) => total }),
+    exact({ title: desk.holdings.entry, of: ({ avgPrice }) => avgPrice }),
+    exact({ title: desk.holdings.mark, of: ({ markPrice }) => markPrice }),
     {
       title: desk.holdings.liquidation,
       number: true,
@@ -139,7 +136,7 @@ const orderColumns = (): Column<OpenOrder>[] => [
     title: t.columns.side,
     cell: ({ side }) => <span class={side === 'buy' ? 'up' : 'down'}>{named(t.sides, side)}</span>,
   },
-  { title: t.columns.price, number: true, cell: ({ price }) => grouped(price) },
+  exact({ title: t.columns.price, of: ({ price }) => price }),
   {
     title: t.columns.filled,
     number: true,

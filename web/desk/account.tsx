@@ -119,7 +119,7 @@ function AccountHead({ uid, account, holdings }: AccountHeadProps) {
       {(open === 'deposit' || open === 'withdraw') && account !== undefined && (
         <MoveMoney account={account} way={open} onClose={close} />
       )}
-      {open === 'key' && <CreateKey uid={uid} onClose={close} />}
+      {open === 'key' && <CreateKey uid={uid} who={account?.name || uid} onClose={close} />}
       {open === 'freeze' && account !== undefined && <FreezeAccount account={account} onClose={close} />}
       {open === 'cancel' && account !== undefined && holdings !== undefined && (
         <CancelAll account={account} holdings={holdings} onClose={close} />

@@ -4,6 +4,7 @@ import { at } from './place.ts'
 import type { InsuranceFund, Market } from './records.ts'
 import { status } from './watch.ts'
 import { desk } from '../words/desk.ts'
+import { Said } from './said.tsx'
 
 /** What it is, and where on the desk to look; a reason without a place is in the venue's own words. */
 type Note = readonly [text: string, to?: string]
@@ -27,7 +28,7 @@ export function Attention() {
   return (
     <ul class="attention" aria-label={desk.attention.label}>
       {said.map(([text, to]) => (
-        <li key={text}>{to === undefined ? <span lang="en">{text}</span> : <a href={to}>{text}</a>}</li>
+        <li key={text}>{to === undefined ? <Said text={text} /> : <a href={to}>{text}</a>}</li>
       ))}
     </ul>
   )

@@ -1,5 +1,6 @@
 /** Whether money is conserved: per coin what is with accounts and with the house against what came in and did not leave. */
 import { grouped } from '../numbers/format.ts'
+import { exact } from '../parts/numbers.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { type Column, Rows } from '../parts/rows.tsx'
 import { unitsText, units } from '../numbers/decimal.ts'
@@ -10,9 +11,9 @@ import { choices, t } from '../words/words.ts'
 
 const columns = (): Column<CoinConserved>[] => [
   { title: t.common.coin, head: true, cell: ({ coin }) => <strong>{coin}</strong> },
-  { title: desk.conservation.accounts, number: true, cell: ({ accounts }) => grouped(accounts) },
-  { title: desk.conservation.house, number: true, cell: ({ house }) => grouped(houseSum(house)) },
-  { title: desk.conservation.deposited, number: true, cell: ({ deposited }) => grouped(deposited) },
+  exact({ title: desk.conservation.accounts, of: ({ accounts }) => accounts }),
+  exact({ title: desk.conservation.house, of: ({ house }) => houseSum(house) }),
+  exact({ title: desk.conservation.deposited, of: ({ deposited }) => deposited }),
   {
     title: desk.conservation.addsUp,
     number: true,
@@ -60,12 +61,8 @@ export function ConservationPanel() {
           caption={desk.conservation.houseCaption}
           columns={[
             { title: t.common.coin, head: true, cell: ({ coin }) => <strong>{coin}</strong> },
-            ...houseParts().map(
-              ([name, title]): Column<CoinConserved> => ({
-                title,
-                number: true,
-                cell: ({ house }) => grouped(house[name] ?? '0'),
-              }),
+            ...houseParts().map(([name, title]) =>
+              exact<CoinConserved>({ title, of: ({ house }) => house[name] ?? '0' }),
             ),
           ]}
           rows={coins}

@@ -1,7 +1,8 @@
 /** What moves the venue from outside: scenarios of the simulated market, its clock, index prices, and new coins. */
 import { useState } from 'preact/hooks'
-import { grouped, money, percent } from '../numbers/format.ts'
+import { grouped, percent } from '../numbers/format.ts'
 import { Figure } from '../parts/figure.tsx'
+import { exact } from '../parts/numbers.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { type Column, Rows } from '../parts/rows.tsx'
 import { dateTime } from '../store/times.ts'
@@ -149,10 +150,10 @@ function CoinsPanel() {
 function coinColumns(onPrice: (coin: string) => void): readonly Column<Coin>[] {
   return [
     { title: t.common.coin, head: true, cell: ({ coin }) => <strong>{coin}</strong> },
-    { title: desk.coins.indexPrice, number: true, cell: ({ price }) => money(price, 'USD') },
+    exact({ title: desk.coins.indexPrice, of: ({ price }) => price, coin: () => 'USD' }),
     { title: desk.coins.borrowable, cell: ({ borrowable }) => desk.coins.borrowables[borrowable] },
     { title: desk.coins.interest, number: true, cell: ({ dailyInterestRate }) => percent(dailyInterestRate, 4) },
-    { title: desk.coins.mayOwe, number: true, cell: ({ borrowLimit }) => grouped(borrowLimit) },
+    exact({ title: desk.coins.mayOwe, of: ({ borrowLimit }) => borrowLimit }),
     {
       title: desk.page.change,
       actions: true,

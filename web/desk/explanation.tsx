@@ -1,6 +1,7 @@
 /**
- * An explanation: part by part its inputs, then each line with its formula, the numbers put in and the rounding; causes last. Names,
- * formulas and causes are the venue's own words, and English.
+ * An explanation: part by part its inputs, then each line with its formula, the numbers put in and the rounding; causes last.
+ *
+ * English   formulas, and words that the wire has, such as `gtc`
  */
 import { grouped } from '../numbers/format.ts'
 import { Panel } from '../parts/panel.tsx'
@@ -10,8 +11,9 @@ import { at } from './place.ts'
 import type { ExplainedInput, ExplainedLine, Explanation } from './records.ts'
 import { dateTime } from '../store/times.ts'
 import { desk } from '../words/desk.ts'
-import { spokenTag } from '../words/languages.ts'
+import { term } from '../words/venue.ts'
 import { named as worded, t } from '../words/words.ts'
+import { Said } from './said.tsx'
 
 export function ExplanationShown({ explanation }: { explanation: Explanation }) {
   const { subject, asOf, inputs, lines, causes } = explanation
@@ -26,7 +28,7 @@ export function ExplanationShown({ explanation }: { explanation: Explanation }) 
         )}
       </header>
       {parts.map((of) => (
-        <Panel key={of} title={of} lang="en">
+        <Panel key={of} title={term(of) ?? of} {...(/[a-z]{2}/.test(term(of) ?? of) && { lang: 'en' })}>
           <Inputs inputs={inputs.filter((input) => input.of === of)} />
           {lines
             .filter((line) => line.of === of)
@@ -64,8 +66,10 @@ function Inputs({ inputs }: { inputs: readonly ExplainedInput[] }) {
     <dl class="inputs">
       {inputs.map(({ name, value, unit }, index) => (
         <div key={`${name}${index}`}>
-          <dt>{name}</dt>
-          <dd>
+          <dt>
+            <Said text={name} isTerm />
+          </dt>
+          <dd lang="en">
             {isTime(name) ? dateTime(Number(value)) : shownValue(value, unit)} <span class="quiet">{unit}</span>
           </dd>
         </div>
@@ -80,22 +84,24 @@ function Line({ line }: { line: ExplainedLine }) {
   return (
     <article class="line" data-line={name}>
       <h3>
-        {name}
+        <Said text={name} isTerm />
         <strong>
-          {shownValue(result, unit)} <span class="quiet">{unit}</span>
+          {isWord(result) ? <Said text={result} isTerm /> : shownValue(result, unit)} <span class="quiet">{unit}</span>
         </strong>
       </h3>
-      <p class="formula">
+      <p class="formula" lang="en">
         <code>{formula}</code>{' '}
         <span class="quiet">
           <Cited source={source} />
         </span>
       </p>
-      {put.length > 0 && <p class="put">{put.join(' · ')}</p>}
-      {rounding !== 'none' && (
-        <p class="quiet" lang={spokenTag()}>
-          {desk.explain.exactly(fraction === '' ? exact : `${exact} = ${fraction}`, step, rounding)}
+      {put.length > 0 && (
+        <p class="put" lang="en">
+          {put.join(' · ')}
         </p>
+      )}
+      {rounding !== 'none' && (
+        <p class="quiet">{desk.explain.exactly(fraction === '' ? exact : `${exact} = ${fraction}`, step, rounding)}</p>
       )}
     </article>
   )
@@ -103,7 +109,7 @@ function Line({ line }: { line: ExplainedLine }) {
 
 const causeColumns = (): Column<Explanation['causes'][number]>[] => [
   { title: t.columns.time, time: true, head: true, cell: (event) => dateTime(event.at) },
-  { title: t.columns.what, cell: ({ what }) => <span lang="en">{what}</span> },
+  { title: t.columns.what, cell: ({ what }) => <Said text={what} /> },
   {
     title: desk.trail.command,
     number: true,
@@ -119,6 +125,11 @@ const causeColumns = (): Column<Explanation['causes'][number]>[] => [
 /** Names of times: `at`, `updatedAt`, `indexPrice BTC at`. */
 function isTime(name: string): boolean {
   return name === 'at' || name.endsWith(' at') || name.endsWith('At')
+}
+
+/** `yes`, `none: nothing is owed`: in place of a figure, or behind it. */
+function isWord(value: string): boolean {
+  return /[a-z]/.test(value)
 }
 
 /** What has a unit is a figure; what has none may be a number by which something is called. */

@@ -16,8 +16,8 @@ const everyMs = 30_000
 
 const curves = [
   ['orders', ({ ordersPerS }: Point) => ordersPerS, short],
-  ['p50', ({ p50Ms }: Point) => p50Ms ?? 0, msText],
-  ['p99', ({ p99Ms }: Point) => p99Ms ?? 0, msText],
+  ['p50', ({ p50Ms }: Point) => p50Ms, msText],
+  ['p99', ({ p99Ms }: Point) => p99Ms, msText],
   ['volume', ({ volumeUsd }: Point) => volumeUsd, short],
 ] as const
 
@@ -46,12 +46,14 @@ function CoursePanel() {
           <dl class="curves">
             {curves.map(([curve, valueOf, text]) => {
               const values = points.map(valueOf)
+              const known = values.filter((value) => value !== null)
+              const last = values.at(-1) ?? null
               return (
                 <div key={curve} class="tile">
                   <dt>{desk.hours.curves[curve]}</dt>
-                  <dd>{text(values.at(-1) ?? 0)}</dd>
-                  <dd class="most">{desk.hours.most(text(Math.max(...values)))}</dd>
-                  <Sparkline values={values} />
+                  <dd>{last === null ? '–' : text(last)}</dd>
+                  <dd class="most">{desk.hours.most(known.length === 0 ? '–' : text(Math.max(...known)))}</dd>
+                  <Sparkline values={values.map((value) => value ?? 0)} />
                 </div>
               )
             })}
@@ -75,16 +77,17 @@ function CoursePanel() {
 interface Hour {
   readonly at: number
   readonly ordersPerS: number
-  readonly p50Ms: number
-  readonly p99Ms: number
+  /** Null: nobody was answered. */
+  readonly p50Ms: number | null
+  readonly p99Ms: number | null
   readonly volumeUsd: number
 }
 
 const hourColumns = (): readonly Column<Hour>[] => [
   { title: desk.hours.from, time: true, head: true, cell: ({ at }) => `${dateTime(at).slice(0, 11)}${minuteTime(at)}` },
   { title: desk.hours.curves.orders, number: true, cell: ({ ordersPerS }) => short(ordersPerS) },
-  { title: desk.hours.highestP50, number: true, cell: ({ p50Ms }) => msText(p50Ms) },
-  { title: desk.hours.highestP99, number: true, cell: ({ p99Ms }) => msText(p99Ms) },
+  { title: desk.hours.highestP50, number: true, cell: ({ p50Ms }) => (p50Ms === null ? '–' : msText(p50Ms)) },
+  { title: desk.hours.highestP99, number: true, cell: ({ p99Ms }) => (p99Ms === null ? '–' : msText(p99Ms)) },
   { title: desk.hours.volume, number: true, cell: ({ volumeUsd }) => short(volumeUsd) },
 ]
 
@@ -96,11 +99,16 @@ function byHour(points: readonly Point[]): Hour[] {
   const all = [...hours].map(([at, minutes]) => ({
     at,
     ordersPerS: minutes.reduce((sum, { ordersPerS }) => sum + ordersPerS, 0) / minutes.length,
-    p50Ms: Math.max(...minutes.map(({ p50Ms }) => p50Ms ?? 0)),
-    p99Ms: Math.max(...minutes.map(({ p99Ms }) => p99Ms ?? 0)),
+    p50Ms: mostOf(minutes.map(({ p50Ms }) => p50Ms)),
+    p99Ms: mostOf(minutes.map(({ p99Ms }) => p99Ms)),
     volumeUsd: minutes.reduce((sum, { volumeUsd }) => sum + volumeUsd, 0),
   }))
   return all.reverse()
+}
+
+function mostOf(values: readonly (number | null)[]): number | null {
+  const known = values.filter((value) => value !== null)
+  return known.length === 0 ? null : Math.max(...known)
 }
 
 function msText(ms: number): string {

@@ -1,7 +1,8 @@
 /** Every pair and contract: its state, its prices, what is open in it; halted and opened again from here. */
 import { useState } from 'preact/hooks'
-import { countdown, grouped, percent, short } from '../numbers/format.ts'
+import { countdown, percent, short } from '../numbers/format.ts'
 import { Choice } from '../parts/choice.tsx'
+import { exact } from '../parts/numbers.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { type Column, Rows } from '../parts/rows.tsx'
 import type { Category } from '../venue/categories.ts'
@@ -95,13 +96,14 @@ function columns(onChange: (market: Market, to: InstrumentStatus) => void): Colu
         </span>
       ),
     },
-    { title: desk.instruments.last, number: true, cell: ({ lastPrice }) => grouped(lastPrice ?? '–') },
-    { title: desk.instruments.mark, number: true, cell: ({ markPrice }) => grouped(markPrice) },
-    { title: desk.instruments.index, number: true, cell: ({ indexPrice }) => grouped(indexPrice) },
+    exact({ title: desk.instruments.last, of: ({ lastPrice }) => lastPrice ?? '' }),
+    exact({ title: desk.instruments.mark, of: ({ markPrice }) => markPrice }),
+    exact({ title: desk.instruments.index, of: ({ indexPrice }) => indexPrice }),
     {
       title: desk.instruments.openInterest,
       number: true,
-      cell: ({ openInterest }) => (openInterest === null ? '–' : short(Number(openInterest))),
+      cell: ({ openInterest, openInterestUnit }) =>
+        openInterest === null ? '–' : `${short(Number(openInterest))} ${openInterestUnit}`,
     },
     {
       title: desk.instruments.funding,

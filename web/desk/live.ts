@@ -13,6 +13,8 @@ import type {
   Exposure,
   InsuranceFund,
   LiquidationPage,
+  LogLevel,
+  LogPage,
   Market,
   Metric,
   NearLiquidation,
@@ -21,7 +23,7 @@ import type {
 import { signedIn } from './session.ts'
 import { desk } from '../words/desk.ts'
 
-interface Answers {
+interface Answers extends Readonly<Record<`log?level=${LogLevel}`, LogPage>> {
   status: Status
   metrics: readonly Metric[]
   markets: readonly Market[]

@@ -1,15 +1,13 @@
-/** The newest lines of the venue's log, of a level and above. */
+/** The newest lines of the venue's log as they come, of a level and above. They are the venue's own, and English. */
 import { useState } from 'preact/hooks'
 import { Choice } from '../parts/choice.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { type Column, Rows } from '../parts/rows.tsx'
 import { dateTime } from '../store/times.ts'
 import type { LogLevel, LogPage } from './records.ts'
-import { useRead } from './use-read.ts'
+import { useLive } from './live.ts'
 import { desk, type DeskMessages } from '../words/desk.ts'
 import { choices, t } from '../words/words.ts'
-
-const everyMs = 2_000
 
 const tones: Partial<Record<LogLevel, string>> = { warn: 'tone-warn', error: 'tone-down', fatal: 'tone-down' }
 
@@ -36,15 +34,28 @@ const columns = (): readonly Column<LogPage['lines'][number]>[] => [
     title: desk.trail.with,
     cell: ({ facts }) => (
       <span class="fields" lang="en">
-        {facts || '–'}
+        {factsText(facts)}
       </span>
     ),
   },
 ]
 
+/** `name value · name value` of JSON. What was cut off is no JSON any more, and stays as it is. */
+function factsText(facts: string): string {
+  if (facts === '') return '–'
+  try {
+    const named = Object.entries(JSON.parse(facts) as Record<string, unknown>)
+    return named
+      .map(([name, value]) => `${name} ${typeof value === 'string' ? value : JSON.stringify(value)}`)
+      .join(' · ')
+  } catch {
+    return facts
+  }
+}
+
 export function LogPanel() {
   const [level, setLevel] = useState<keyof DeskMessages['hours']['levels']>('info')
-  const { data, fault } = useRead<LogPage>('log', { level }, everyMs)
+  const { data, fault } = useLive(`log?level=${level}`)
   return (
     <Panel
       title={desk.hours.log}

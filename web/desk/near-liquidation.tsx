@@ -12,23 +12,21 @@ const columns = (): readonly Column<NearAccount>[] => [
   {
     title: desk.page.account,
     head: true,
-    cell: ({ uid, name }) => (
-      <a href={at('accounts', uid)} title={uid}>
-        {name || uid}
-      </a>
-    ),
+    cell: ({ uid, name, symbol, category, posSide }) => {
+      const position = { symbol: symbol ?? undefined, category: category ?? undefined, holdSide: posSide ?? undefined }
+      return (
+        <span class="stacked">
+          <a href={at('accounts', uid)} title={uid}>
+            {name || uid}
+          </a>
+          <a href={at('explain', '', { uid, ...position })}>{desk.page.explain}</a>
+        </span>
+      )
+    },
   },
   ...poolColumns()
     .toReversed()
     .map((column) => ({ ...column, head: false })),
-  {
-    title: desk.page.why,
-    actions: true,
-    cell: ({ uid, symbol, category, posSide }) => {
-      const position = { symbol: symbol ?? undefined, category: category ?? undefined, holdSide: posSide ?? undefined }
-      return <a href={at('explain', '', { uid, ...position })}>{desk.page.explain}</a>
-    },
-  },
 ]
 
 export function NearLiquidationPanel() {

@@ -6,6 +6,7 @@
 import { signal } from '@preact/signals'
 import { type Query, withQuery } from '../venue/query.ts'
 import { desk } from '../words/desk.ts'
+import { sentence } from '../words/venue.ts'
 import { t } from '../words/words.ts'
 import { meaningOf } from './refusals.ts'
 
@@ -29,18 +30,21 @@ export function isUnreachable(error: unknown): boolean {
   return error instanceof OperatorError && error.code === 'network'
 }
 
-/** What to show of a failure: the sentence of the venue with its code, and what it means where it is spoken to in another language. */
+/** What to show of a failure: the sentence of the venue with its code. In a language without words for it, what it means stands behind. */
 export function faultText(error: unknown): string {
   if (!(error instanceof OperatorError)) return error instanceof Error ? error.message : String(error)
   if (isUnreachable(error)) return error.message
   const meaning = meaningOf(error.code)
+  const isFields = error.code === 'body-wrong' && error.fields.length > 0
+  const spoken = isFields ? meaning : sentence(error.message.replace(/^[A-Za-z][\w.]* ?: /, ''))
+  if (spoken !== undefined) return `${spoken} (${error.code})`
   return `${error.message} (${error.code})${meaning === undefined ? '' : ` ${meaning}`}`
 }
 
 /** What is wrong with fields, by their names. */
 export function fieldFaults(error: unknown): ReadonlyMap<string, string> {
   const fields = error instanceof OperatorError ? error.fields : []
-  return new Map(fields.map(({ field, rule }) => [field, rule]))
+  return new Map(fields.map(({ field, rule }) => [field, sentence(rule) ?? rule]))
 }
 
 /** Where the calls are: on the operator's listener, or on the port of a laboratory's venue. */

@@ -40,6 +40,8 @@ export interface Market {
   readonly fundingRate: string | null
   readonly nextFundingAt: number | null
   readonly openInterest: string | null
+  /** Null of a pair. */
+  readonly openInterestUnit: string | null
   readonly frozen: 'suspect' | 'stale' | 'out-of-range' | null
 }
 

@@ -116,16 +116,23 @@ function Liquidations() {
 }
 
 const liquidationColumns = (): Column<Liquidation>[] => [
-  { title: t.columns.time, time: true, head: true, cell: (liquidation) => dateTime(liquidation.at) },
-  { title: desk.page.account, cell: ({ uid }) => <a href={at('accounts', uid)}>{uid}</a> },
   {
-    title: desk.holdings.pool,
-    cell: ({ pool, wallet }) => `${named(pools(), pool)}, ${named(t.walletsShort, wallet)}`,
+    title: t.columns.time,
+    time: true,
+    head: true,
+    cell: ({ at: when, uid, liquidationId }) => (
+      <span class="stacked">
+        {dateTime(when)}
+        <a href={at('accounts', uid)}>{desk.accounts.named(uid)}</a>
+        <a href={at('explain', '', { liquidationId })}>{desk.page.explain}</a>
+      </span>
+    ),
   },
   {
     title: desk.risk.found,
-    cell: ({ positions, debtUsd }) => (
+    cell: ({ pool, wallet, positions, debtUsd }) => (
       <span class="stacked">
+        <span class="quiet">{`${named(pools(), pool)}, ${named(t.walletsShort, wallet)}`}</span>
         {positions.slice(0, positionsMax).map(({ symbol, holdSide, quantity }) => (
           <span key={symbol + holdSide}>
             <span class={holdSide === 'long' ? 'up' : 'down'}>{named(t.sides, holdSide)}</span> {grouped(quantity)}{' '}
@@ -156,11 +163,6 @@ const liquidationColumns = (): Column<Liquidation>[] => [
     title: desk.risk.deleveraged,
     number: true,
     cell: ({ deleveraged }) => (deleveraged === 0 ? '–' : <strong class="warn">{deleveraged}</strong>),
-  },
-  {
-    title: desk.page.why,
-    actions: true,
-    cell: ({ liquidationId }) => <a href={at('explain', '', { liquidationId })}>{desk.page.explain}</a>,
   },
 ]
 

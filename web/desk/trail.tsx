@@ -56,7 +56,7 @@ const tones = { done: 'tone-up', refused: 'tone-down', unknown: 'tone-warn' } as
 
 function fieldsText(body: Action['body']): string {
   const texts = Object.entries(body).map(([name, value]) => {
-    return `${name} ${typeof value === 'string' ? value : JSON.stringify(value)}`
+    return `${name} ${typeof value === 'string' && value !== '' ? value : JSON.stringify(value)}`
   })
   return texts.join(', ') || '–'
 }

@@ -5,19 +5,9 @@
  * Keys    `/` goes to the box, Enter opens the first that was found, Escape ends it
  */
 import { effect } from '@preact/signals'
-import MiniSearch from 'minisearch'
 import { docs } from '../words/docs.ts'
 import { spokenTag } from '../words/languages.ts'
-
-interface Entry {
-  readonly id: number
-  readonly kind: 'page' | 'call' | 'channel'
-  /** The page, or what kind of thing it is: in English, as all that is searched. */
-  readonly title: string
-  readonly heading: string
-  readonly text: string
-  readonly address: string
-}
+import { type Entry, searchOver } from './found.ts'
 
 type Unnumbered = Omit<Entry, 'id'>
 
@@ -28,16 +18,16 @@ export function openSearch(form: HTMLFormElement): void {
   const box = form.querySelector('input')!
   const told = form.querySelector('output')!
   const list = form.querySelector('ol')!
-  let index: Promise<MiniSearch<Entry>> | undefined
+  let index: Promise<(words: string) => Entry[]> | undefined
   const ready = () => (index ??= indexed())
   const search = async () => {
     const words = box.value.trim()
-    const made = await ready()
+    const find = await ready()
     // Something else may have been typed while it was loaded.
     if (words !== box.value.trim()) return
-    const found = words === '' ? [] : made.search(words).slice(0, shownMax)
+    const found = words === '' ? [] : find(words).slice(0, shownMax)
     told.value = words === '' ? '' : found.length === 0 ? docs.guide.nothing : docs.guide.shown(found.length)
-    list.replaceChildren(...found.map((entry) => itemOf(entry as unknown as Entry, words)))
+    list.replaceChildren(...found.map((entry) => itemOf(entry, words)))
   }
   form.hidden = false
   effect(() => {
@@ -62,15 +52,9 @@ export function openSearch(form: HTMLFormElement): void {
   })
 }
 
-async function indexed(): Promise<MiniSearch<Entry>> {
-  const index = new MiniSearch<Entry>({
-    fields: ['heading', 'title', 'text'],
-    storeFields: ['kind', 'title', 'heading', 'text', 'address'],
-    searchOptions: { boost: { heading: 4, title: 2 }, prefix: true, fuzzy: 0.1, combineWith: 'AND' },
-  })
+async function indexed(): Promise<(words: string) => Entry[]> {
   const lists = await Promise.all([sections(), calls(), channels()])
-  index.addAll(lists.flat().map((entry, id) => ({ ...entry, id })))
-  return index
+  return searchOver(lists.flat())
 }
 
 async function jsonOf<Content>(address: string): Promise<Content | undefined> {

@@ -3,11 +3,16 @@
  * free behind it, so that all stand at one decimal point.
  */
 import { fixedText, parseUnits } from './decimal.ts'
-import { dollars, grouped, shown } from './format.ts'
+import { dollars, grouped, shown, withPlus } from './format.ts'
 
 /** Decimals of amounts of a coin in a list: values in cents, stablecoins to a hundredth of one, all others as the venue counts. */
 export function coinPlaces(coin: string): number {
   return coin === 'USD' ? 2 : dollars.has(coin) ? 4 : 8
+}
+
+/** How many decimals a number is told with. */
+export function decimalsOf(text: string | undefined): number {
+  return text?.split('.')[1]?.length ?? 0
 }
 
 /** The most decimals that a row of the column has. */
@@ -33,7 +38,7 @@ export function aligned(
   const isThere = text !== undefined && text !== '' && Number.isFinite(Number(text))
   const exact = cut && isThere ? parseUnits(text) : undefined
   const plain = exact === undefined ? shown(text, places) : grouped(fixedText(exact, places))
-  return { text: signed && Number(text) > 0 ? `+${plain}` : plain, lacks: lacking(isThere ? places : 0, widest) }
+  return { text: signed ? withPlus(plain) : plain, lacks: lacking(isThere ? places : 0, widest) }
 }
 
 function lacking(places: number, widest: number): string {

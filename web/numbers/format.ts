@@ -39,8 +39,12 @@ export function money(text: string | undefined, coin = ''): string {
 
 /** With its sign: `+12.40`. */
 export function signed(text: string | undefined, coin = ''): string {
-  const plain = money(text, coin)
-  return Number(text) > 0 ? `+${plain}` : plain
+  return withPlus(money(text, coin))
+}
+
+/** A plus before what is shown as more than zero: what is rounded to zero has no sign. */
+export function withPlus(plain: string): string {
+  return /^[\d,.]*[1-9]/.test(plain) ? `+${plain}` : plain
 }
 
 /** `1.24M`, by the signs of the language. What is too small for a sign has so many decimals, or four figures. */
@@ -48,7 +52,7 @@ export function short(value: number, places?: number): string {
   if (!Number.isFinite(value)) return '–'
   const scale = t.numbers.scales.find(([from]) => Math.abs(value) >= from)
   if (scale !== undefined) return (value / scale[0]).toFixed(2) + scale[1]
-  return places === undefined ? String(Number(value.toPrecision(value < 1 ? 3 : 4))) : value.toFixed(places)
+  return grouped(places === undefined ? String(Number(value.toPrecision(value < 1 ? 3 : 4))) : value.toFixed(places))
 }
 
 /** A rate as per cent: `0.0001` is `0.01%`. */
@@ -59,8 +63,7 @@ export function percent(text: string | undefined, decimals = 2): string {
 }
 
 export function signedPercent(text: string | undefined, decimals = 2): string {
-  const plain = percent(text, decimals)
-  return Number(text) > 0 ? `+${plain}` : plain
+  return withPlus(percent(text, decimals))
 }
 
 /** `up`, `down` or `flat`: the class of a number that is coloured by its sign. */

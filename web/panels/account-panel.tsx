@@ -30,7 +30,7 @@ export function AccountPanel() {
     return [name, count === 0 ? t.account[name] : `${t.account[name]} (${count})`] as const
   })
   return (
-    <section class="panel account" aria-label={t.account.label}>
+    <section class="panel account" data-tab={accountTab.value} aria-label={t.account.label}>
       <div class="panel-title">
         <Tabs
           label={t.account.label}
@@ -47,7 +47,7 @@ export function AccountPanel() {
         {counts.orders > 0 && (
           <button
             type="button"
-            class="quiet-button"
+            class="quiet-button cancel-all"
             aria-keyshortcuts="x"
             onClick={() => (dialog.value = 'cancel-all')}
           >

@@ -1,6 +1,7 @@
 /** Cancelling many orders at once, after being asked which. */
 import { cancelAll } from '../actions/orders.ts'
 import { Dialog } from '../parts/dialog.tsx'
+import { useAct } from '../parts/use-act.ts'
 import { orders, triggers } from '../store/account.ts'
 import { currentInstrument } from '../store/market.ts'
 import { closeDialog } from '../store/view.ts'
@@ -12,9 +13,7 @@ export function CancelAllDialog() {
   const here = all.filter(
     ({ category, symbol }) => category === instrument?.category && symbol === instrument.symbol,
   ).length
-  const run = async (cancel: () => Promise<boolean>) => {
-    if (await cancel()) closeDialog()
-  }
+  const { isUnderWay, begin } = useAct()
   return (
     <Dialog title={t.orders.cancelAllTitle} onClose={closeDialog}>
       <p class="quiet">{t.orders.cancelAllAbout}</p>
@@ -23,14 +22,19 @@ export function CancelAllDialog() {
           type="button"
           class="send sell"
           data-testid="cancel-all"
-          disabled={all.length === 0}
+          disabled={all.length === 0 || isUnderWay}
           autoFocus
-          onClick={() => void run(() => cancelAll())}
+          onClick={() => begin(cancelAll, closeDialog)}
         >
           {t.orders.cancelAll(all.length)}
         </button>
         {instrument !== undefined && here > 0 && here < all.length && (
-          <button type="button" class="quiet-button" onClick={() => void run(() => cancelAll(instrument))}>
+          <button
+            type="button"
+            class="quiet-button"
+            disabled={isUnderWay}
+            onClick={() => begin(() => cancelAll(instrument), closeDialog)}
+          >
             {t.orders.cancelOnly(here, instrument.symbol)}
           </button>
         )}

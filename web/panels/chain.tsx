@@ -7,6 +7,7 @@ import { grouped } from '../numbers/format.ts'
 import { Choice } from '../parts/choice.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { NumberField, SelectField, TextField } from '../parts/field.tsx'
+import { useAct } from '../parts/use-act.ts'
 import { Figure } from '../parts/figure.tsx'
 import { amounts } from '../parts/numbers.tsx'
 import { type Column, Rows } from '../parts/rows.tsx'
@@ -105,6 +106,7 @@ function Withdraw({ account, coin, network }: WayProps) {
   const [address, setAddress] = useState('')
   const [tag, setTag] = useState('')
   const [amount, setAmount] = useState('')
+  const { isUnderWay, begin } = useAct()
   const most = availableOf(account, coin)
   const below = amount !== '' && units(amount) < units(network.withdrawalMin)
   const fault =
@@ -116,14 +118,17 @@ function Withdraw({ account, coin, network }: WayProps) {
     (!network.needsTag || tag.trim() !== '')
   if (account.parentUid !== '') return <p class="quiet">{t.chain.mainAlone}</p>
   if (!network.sendsWithdrawals) return <p class="quiet">{t.chain.noWithdrawals}</p>
-  const submit = async (event: Event) => {
+  const submit = (event: Event) => {
     event.preventDefault()
     if (!ready) return
     const asked = { coin, network: network.name, address: address.trim(), tag: tag.trim(), amount }
-    if (await withdraw(asked)) setAmount('')
+    begin(
+      () => withdraw(asked),
+      () => setAmount(''),
+    )
   }
   return (
-    <form onSubmit={(event) => void submit(event)}>
+    <form onSubmit={submit}>
       <TextField label={t.chain.address} name="address" value={address} onChange={setAddress} />
       {network.needsTag && <TextField label={t.chain.tag} name="tag" value={tag} onChange={setTag} />}
       <NumberField
@@ -143,7 +148,7 @@ function Withdraw({ account, coin, network }: WayProps) {
         {t.chain.fee(`${grouped(network.fee)} ${coin}`)}
         {ready && t.chain.arrive(`${grouped(unitsText(units(amount) - units(network.fee)))} ${coin}`)}
       </p>
-      <button type="submit" class="primary wide" data-testid="withdraw" disabled={!ready}>
+      <button type="submit" class="primary wide" data-testid="withdraw" disabled={!ready || isUnderWay}>
         {t.chain.withdraw}
       </button>
     </form>

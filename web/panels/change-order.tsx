@@ -4,6 +4,7 @@ import { changeOrder, changeTrigger } from '../actions/orders.ts'
 import { callbackFault, priceFault, quantityFault } from '../numbers/faults.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { NumberField } from '../parts/field.tsx'
+import { useAct } from '../parts/use-act.ts'
 import { instrumentNamed } from '../store/market.ts'
 import type { Order, Trigger } from '../venue/account-records.ts'
 import type { OrderChange, TriggerChange } from '../venue/account.ts'
@@ -26,7 +27,8 @@ export function ChangeOrder({ order, onClose }: { order: Order; onClose: () => v
     stopLoss: priceFault(stopLoss, step, unit),
   }
   const isReady = price !== '' && quantity !== '' && Object.values(faults).every((fault) => fault === undefined)
-  const submit = async (event: Event) => {
+  const { isUnderWay, begin } = useAct()
+  const submit = (event: Event) => {
     event.preventDefault()
     if (!isReady) return
     // What was not touched is left away, so that nothing of it changes.
@@ -36,11 +38,12 @@ export function ChangeOrder({ order, onClose }: { order: Order; onClose: () => v
       ...(takeProfit === order.takeProfit ? {} : { takeProfit: takeProfit || '0' }),
       ...(stopLoss === order.stopLoss ? {} : { stopLoss: stopLoss || '0' }),
     }
-    if (Object.keys(change).length === 0 || (await changeOrder(order, change))) onClose()
+    if (Object.keys(change).length === 0) onClose()
+    else begin(() => changeOrder(order, change), onClose)
   }
   return (
     <Dialog title={t.orders.editOrder(order.side, order.symbol)} onClose={onClose}>
-      <form onSubmit={(event) => void submit(event)}>
+      <form onSubmit={submit}>
         <NumberField
           label={t.columns.price}
           name="editPrice"
@@ -77,7 +80,7 @@ export function ChangeOrder({ order, onClose }: { order: Order; onClose: () => v
             />
           </div>
         )}
-        <button type="submit" class="primary wide" data-testid="save-order" disabled={!isReady}>
+        <button type="submit" class="primary wide" data-testid="save-order" disabled={!isReady || isUnderWay}>
           {t.orders.change}
         </button>
       </form>
@@ -114,7 +117,8 @@ export function ChangeTrigger({ trigger, onClose }: { trigger: Trigger; onClose:
     (quantity === '' && trigger.quantity !== '') ||
     (callback === '' && trailing !== undefined)
   const isReady = !isEmptied && Object.values(faults).every((fault) => fault === undefined)
-  const submit = async (event: Event) => {
+  const { isUnderWay, begin } = useAct()
+  const submit = (event: Event) => {
     event.preventDefault()
     if (!isReady) return
     const change: TriggerChange = {
@@ -125,7 +129,8 @@ export function ChangeTrigger({ trigger, onClose }: { trigger: Trigger; onClose:
       ...(takeProfit === trigger.takeProfit ? {} : { takeProfit }),
       ...(stopLoss === trigger.stopLoss ? {} : { stopLoss }),
     }
-    if (Object.keys(change).length === 0 || (await changeTrigger(trigger, change))) onClose()
+    if (Object.keys(change).length === 0) onClose()
+    else begin(() => changeTrigger(trigger, change), onClose)
   }
   return (
     <Dialog
@@ -134,7 +139,7 @@ export function ChangeTrigger({ trigger, onClose }: { trigger: Trigger; onClose:
       )}
       onClose={onClose}
     >
-      <form onSubmit={(event) => void submit(event)}>
+      <form onSubmit={submit}>
         {first ? (
           <>
             <NumberField
@@ -200,7 +205,7 @@ export function ChangeTrigger({ trigger, onClose }: { trigger: Trigger; onClose:
             onChange={setQuantity}
           />
         )}
-        <button type="submit" class="primary wide" data-testid="save-trigger" disabled={!isReady}>
+        <button type="submit" class="primary wide" data-testid="save-trigger" disabled={!isReady || isUnderWay}>
           {t.orders.change}
         </button>
       </form>

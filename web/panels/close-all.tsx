@@ -1,8 +1,8 @@
 /** Closing all positions at market, after being asked. */
-import { useState } from 'preact/hooks'
 import { closePositions } from '../actions/positions.ts'
 import { grouped } from '../numbers/format.ts'
 import { Dialog } from '../parts/dialog.tsx'
+import { useAct } from '../parts/use-act.ts'
 import { positions } from '../store/account.ts'
 import { isLive } from '../store/connection.ts'
 import { instrumentNamed } from '../store/market.ts'
@@ -10,13 +10,8 @@ import { closeDialog } from '../store/view.ts'
 import { t } from '../words/words.ts'
 
 export function CloseAllDialog() {
-  const [closing, setClosing] = useState(false)
+  const { isUnderWay, begin } = useAct()
   const all = positions.value
-  const run = async () => {
-    setClosing(true)
-    if (await closePositions(all)) closeDialog()
-    setClosing(false)
-  }
   return (
     <Dialog title={t.positions.closeAllTitle} onClose={closeDialog}>
       <p class="quiet">{t.positions.closeAllAbout}</p>
@@ -31,11 +26,11 @@ export function CloseAllDialog() {
         type="button"
         class="send sell"
         data-testid="close-all"
-        disabled={all.length === 0 || closing || !isLive.value}
+        disabled={all.length === 0 || isUnderWay || !isLive.value}
         autoFocus
-        onClick={() => void run()}
+        onClick={() => begin(() => closePositions(all), closeDialog)}
       >
-        {closing ? t.positions.closing : t.positions.closeAllButton(all.length)}
+        {isUnderWay ? t.positions.closing : t.positions.closeAllButton(all.length)}
       </button>
     </Dialog>
   )

@@ -74,6 +74,12 @@ export function InstrumentPicker() {
         onKeyDown={onKeyDown}
       />
       <Choice label={t.common.category} class="scroll" value={filter} options={filters()} onChange={setFilter} />
+      <div class="instruments-head" aria-hidden="true">
+        <span>{t.columns.symbol}</span>
+        <span>{t.ticker.last}</span>
+        <span>{t.ticker.change}</span>
+        <span>{t.ticker.turnover}</span>
+      </div>
       <ul class="instruments" id="instrument-list" role="listbox" aria-label={t.instruments.title} ref={list}>
         {found.map((instrument, index) => {
           const now = tickers.value.get(instrument.key)

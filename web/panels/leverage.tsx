@@ -6,6 +6,7 @@ import { grouped, percent } from '../numbers/format.ts'
 import { Choice } from '../parts/choice.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { NumberField } from '../parts/field.tsx'
+import { useAct } from '../parts/use-act.ts'
 import { leverageOf } from '../store/account.ts'
 import { currentInstrument } from '../store/market.ts'
 import { tiers } from '../store/tiers.ts'
@@ -19,19 +20,19 @@ export function LeverageDialog() {
   const now = instrument === undefined ? { leverage: 1, marginMode: 'crossed' as const } : leverageOf(instrument)
   const [marginMode, setMarginMode] = useState(now.marginMode)
   const [leverage, setLeverageText] = useState(String(now.leverage))
+  const { isUnderWay, begin } = useAct()
   if (instrument === undefined) return null
   const whole = /^\d+$/.test(leverage) ? Number(leverage) : 0
   const fault =
     whole >= 1 && whole <= instrument.leverageMax ? undefined : t.faults.wholeFromTo(1, instrument.leverageMax)
   const allowed = tiers.value.findLast((tier) => tier.leverageMax >= whole)
-  const submit = async (event: Event) => {
+  const submit = (event: Event) => {
     event.preventDefault()
-    if (fault !== undefined) return
-    if (await setContractTerms(instrument, { leverage, marginMode })) closeDialog()
+    if (fault === undefined) begin(() => setContractTerms(instrument, { leverage, marginMode }), closeDialog)
   }
   return (
     <Dialog title={t.leverage.title(instrument.symbol)} onClose={closeDialog}>
-      <form onSubmit={(event) => void submit(event)}>
+      <form onSubmit={submit}>
         <Choice
           label={t.ticket.marginMode}
           class="plain"
@@ -74,7 +75,7 @@ export function LeverageDialog() {
             )}
           </p>
         )}
-        <button type="submit" class="primary wide" disabled={fault !== undefined}>
+        <button type="submit" class="primary wide" disabled={fault !== undefined || isUnderWay}>
           {t.common.set}
         </button>
       </form>

@@ -7,6 +7,7 @@ import { amountFault } from '../numbers/faults.ts'
 import { grouped, money, percent } from '../numbers/format.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { NumberField, SelectField } from '../parts/field.tsx'
+import { useAct } from '../parts/use-act.ts'
 import { owes, settings, wallets } from '../store/account.ts'
 import { session } from '../store/session.ts'
 import { closeDialog } from '../store/view.ts'
@@ -38,6 +39,7 @@ function Borrow({ coins }: { coins: Coins }) {
   const [amount, setAmount] = useState('')
   const [terms, setTerms] = useState<LoanTerms | undefined>(undefined)
   const [most, setMost] = useState<string | undefined>(undefined)
+  const { isUnderWay, begin } = useAct()
   const account = session.value?.account
   useEffect(() => {
     setTerms(undefined)
@@ -54,12 +56,16 @@ function Borrow({ coins }: { coins: Coins }) {
   const wanted = parseUnits(amount)
   const fault = amountFault(amount, most)
   const ready = wanted !== undefined && fault === undefined
-  const submit = async (event: Event) => {
+  const submit = (event: Event) => {
     event.preventDefault()
-    if (ready && (await borrow(coin, amount))) setAmount('')
+    if (!ready) return
+    begin(
+      () => borrow(coin, amount),
+      () => setAmount(''),
+    )
   }
   return (
-    <form onSubmit={(event) => void submit(event)}>
+    <form onSubmit={submit}>
       <h3>{t.loans.borrow}</h3>
       <SelectField label={t.common.coin} name="borrowCoin" value={coin} options={coins} onChange={setCoin} />
       <NumberField
@@ -86,7 +92,7 @@ function Borrow({ coins }: { coins: Coins }) {
           onChange={(times) => void setCoinLeverage(coin, times)}
         />
       )}
-      <button type="submit" class="primary wide" disabled={!ready}>
+      <button type="submit" class="primary wide" disabled={!ready || isUnderWay}>
         {t.loans.borrow}
       </button>
     </form>
@@ -98,6 +104,7 @@ function Repay() {
   const [coin, setCoin] = useState('')
   const [payment, setPayment] = useState('')
   const [due, setDue] = useState<number | undefined>(undefined)
+  const { isUnderWay, begin } = useAct()
   const account = session.value?.account
   useEffect(() => {
     void account
@@ -123,7 +130,11 @@ function Repay() {
   const fault = withCoins ? undefined : amountFault(payment, payable)
   const submit = (event: Event) => {
     event.preventDefault()
-    if (fault === undefined) void repay(owed.coin, withCoins ? chosen : payment || owed.debt)
+    if (fault !== undefined) return
+    begin(
+      () => repay(owed.coin, withCoins ? chosen : payment || owed.debt),
+      () => setPayment(''),
+    )
   }
   return (
     <form onSubmit={submit}>
@@ -161,7 +172,7 @@ function Repay() {
         />
       )}
       {due !== undefined && <p class="quiet">{t.loans.due(dateTime(due), zoneName(due))}</p>}
-      <button type="submit" class="primary wide" data-testid="repay" disabled={fault !== undefined}>
+      <button type="submit" class="primary wide" data-testid="repay" disabled={fault !== undefined || isUnderWay}>
         {t.loans.repay}
       </button>
     </form>

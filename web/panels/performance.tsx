@@ -1,4 +1,4 @@
-/** How the account has done: its equity over a time, profit by day and by contract, what fees and funding came to. */
+/** How the account has done: its equity and falls over a time, profit by contract and by day, what fees and funding came to. */
 import { useEffect, useState } from 'preact/hooks'
 import { direction, money, percent, signed, signedPercent } from '../numbers/format.ts'
 import { Choice } from '../parts/choice.tsx'
@@ -11,8 +11,8 @@ import { session } from '../store/session.ts'
 import { dateTime } from '../store/times.ts'
 import { dialog } from '../store/view.ts'
 import type { SymbolProfit } from '../trading/performance.ts'
-import { EquityCurve } from './equity-curve.tsx'
 import { Symbol } from './names.tsx'
+import { PerformanceCurves } from './performance-curves.tsx'
 import { choices, t } from '../words/words.ts'
 
 const readAgainMs = 3_000
@@ -78,7 +78,7 @@ export function PerformancePage() {
 }
 
 function Shown({ reading }: { reading: Reading }) {
-  const { points, profit, moved, fees, funding, drawdown, closed, won, open } = reading
+  const { points, profit, moved, fees, funding, largestFall, closed, won, open } = reading
   const first = points[0]?.equity ?? 0
   const invested = first + Math.max(0, moved)
   const share = invested > 0 ? String(profit / invested) : ''
@@ -101,16 +101,11 @@ function Shown({ reading }: { reading: Reading }) {
         />
         <Figure
           title={t.performance.fall}
-          value={`${money(drawdown.amount.toFixed(2))} (${percent(String(drawdown.share))})`}
+          value={`${money(largestFall.amount.toFixed(2), 'USDT')} (${percent(String(largestFall.share))})`}
         />
       </dl>
       <div class="performance-panels">
-        <Panel title={t.performance.equity} class="wide-panel">
-          <EquityCurve points={points} />
-        </Panel>
-        <Panel title={t.performance.byDay}>
-          <Days reading={reading} />
-        </Panel>
+        <PerformanceCurves points={points} largestFall={largestFall} />
         <Panel title={t.performance.byContract}>
           <Rows
             caption={t.performance.byContract}
@@ -119,6 +114,9 @@ function Shown({ reading }: { reading: Reading }) {
             keyOf={({ category, symbol }) => `${category}/${symbol}`}
             empty={t.performance.noContract}
           />
+        </Panel>
+        <Panel title={t.performance.byDay}>
+          <Days reading={reading} />
         </Panel>
       </div>
       <p class="quiet performance-notes">

@@ -1,17 +1,23 @@
 /** What can be done with a position: closing a part of it, adding margin, its take-profit and stop-loss. */
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import { changeMargin, closePosition, reversePosition, setPositionTpsl } from '../actions/positions.ts'
-import { divFloor, floorTo, parseUnits, units, unitsText } from '../numbers/decimal.ts'
+import { coinPlaces } from '../numbers/columns.ts'
+import { divFloor, fixedText, floorTo, parseUnits, units, unitsText } from '../numbers/decimal.ts'
 import { amountFault, priceFault } from '../numbers/faults.ts'
 import { direction, grouped, money, signed } from '../numbers/format.ts'
+import { isolatedLiquidation } from '../trading/liquidation.ts'
+import { spareMargin } from '../trading/position-margin.ts'
 import { profitAt } from '../trading/profit.ts'
 import { Choice } from '../parts/choice.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { NumberField } from '../parts/field.tsx'
-import { tpslOf, wallets } from '../store/account.ts'
+import { Figure } from '../parts/figure.tsx'
+import { useAct } from '../parts/use-act.ts'
+import { tpslPrices, wallets, wholeTpslOf } from '../store/account.ts'
 import { instrumentNamed, tickers } from '../store/market.ts'
 import { session } from '../store/session.ts'
 import type { Position } from '../venue/account-records.ts'
+import { loadTiers, type Tier } from '../venue/instruments.ts'
 import { t } from '../words/words.ts'
 
 interface PositionDialogProps {
@@ -23,10 +29,15 @@ function nameOf({ side, symbol }: Position): string {
   return t.positionNamed(t.sides[side], symbol)
 }
 
+function markOf({ category, symbol, markPrice }: Position): string {
+  return tickers.value.get(`${category}/${symbol}`)?.mark ?? markPrice
+}
+
 export function ClosePosition({ position, onClose }: PositionDialogProps) {
   const [how, setHow] = useState<'market' | 'limit'>('market')
   const [quantity, setQuantity] = useState(position.quantity)
   const [price, setPrice] = useState(position.markPrice)
+  const { isUnderWay, begin } = useAct()
   const instrument = instrumentNamed(position.category, position.symbol)
   const wanted = parseUnits(quantity)
   const most = units(position.quantity)
@@ -35,19 +46,18 @@ export function ClosePosition({ position, onClose }: PositionDialogProps) {
   const wrongPrice =
     how === 'limit' ? priceFault(price, instrument?.priceStep ?? 1n, instrument?.quote ?? '') : undefined
   const isReady = fault === undefined && wrongPrice === undefined && !(how === 'limit' && price === '')
-  const mark = tickers.value.get(`${position.category}/${position.symbol}`)?.mark ?? position.markPrice
-  const profit = isReady ? profitAt({ ...position, quantity }, how === 'limit' ? price : mark) : '0'
+  const profit = isReady ? profitAt({ ...position, quantity }, how === 'limit' ? price : markOf(position)) : '0'
   const share = (part: bigint) =>
     setQuantity(unitsText(floorTo(divFloor(most * part, 100n), instrument?.quantityStep ?? 1n)))
-  const submit = async (event: Event) => {
+  const submit = (event: Event) => {
     event.preventDefault()
     if (!isReady) return
     const part = how === 'limit' ? { quantity, price } : wanted === most ? undefined : { quantity }
-    if (await closePosition(position, part)) onClose()
+    begin(() => closePosition(position, part), onClose)
   }
   return (
     <Dialog title={t.positions.closeTitle(nameOf(position))} onClose={onClose}>
-      <form onSubmit={(event) => void submit(event)}>
+      <form onSubmit={submit}>
         <Choice
           label={t.positions.how}
           class="plain"
@@ -96,7 +106,7 @@ export function ClosePosition({ position, onClose }: PositionDialogProps) {
           type="submit"
           class={`send ${position.side === 'long' ? 'sell' : 'buy'}`}
           data-testid="close-position"
-          disabled={!isReady}
+          disabled={!isReady || isUnderWay}
         >
           {t.positions.closeButton(`${grouped(quantity)} ${instrument?.quantityUnit ?? ''}`)}
         </button>
@@ -107,20 +117,25 @@ export function ClosePosition({ position, onClose }: PositionDialogProps) {
 
 export function ReversePosition({ position, onClose }: PositionDialogProps) {
   const instrument = instrumentNamed(position.category, position.symbol)
+  const profit = profitAt(position, markOf(position))
   const size = `${grouped(position.quantity)} ${instrument?.quantityUnit ?? ''}`
   const away = position.side === 'long' ? 'short' : 'long'
-  const reverse = async () => {
-    if (await reversePosition(position)) onClose()
-  }
+  const { isUnderWay, begin } = useAct()
   return (
     <Dialog title={t.positions.reverseTitle(nameOf(position))} onClose={onClose}>
       <p>{t.positions.reverses(size, away)}</p>
+      <p data-testid="reverse-profit">
+        {t.positions.marketMakes}
+        <span class={direction(profit)}>{signed(profit, position.marginCoin)}</span>
+        {t.positions.makesAfter}
+      </p>
       <button
         type="button"
         class={`send ${away === 'long' ? 'buy' : 'sell'}`}
         data-testid="reverse-position"
         autoFocus
-        onClick={() => void reverse()}
+        disabled={isUnderWay}
+        onClick={() => begin(() => reversePosition(position), onClose)}
       >
         {t.positions.reverse}
       </button>
@@ -137,18 +152,18 @@ interface PositionMarginProps extends PositionDialogProps {
 export function PositionMargin({ position, onClose, ...first }: PositionMarginProps) {
   const [operation, setOperation] = useState(first.operation ?? 'add')
   const [amount, setAmount] = useState(first.amount ?? '')
+  const { isUnderWay, begin } = useAct()
   const wanted = parseUnits(amount)
-  const there = operation === 'add' ? availableFor(position) : position.margin
+  const there = operation === 'add' ? availableFor(position) : unitsText(spareMargin(position, markOf(position)))
   const fault = amountFault(amount, there)
   const ready = wanted !== undefined && fault === undefined
-  const submit = async (event: Event) => {
+  const submit = (event: Event) => {
     event.preventDefault()
-    if (ready && (await changeMargin(position, operation, amount))) onClose()
+    if (ready) begin(() => changeMargin(position, operation, amount), onClose)
   }
   return (
     <Dialog title={t.positions.marginTitle(nameOf(position))} onClose={onClose}>
-      <form onSubmit={(event) => void submit(event)}>
-        <p class="quiet">{t.positions.marginNow(money(position.margin, position.marginCoin))}</p>
+      <form onSubmit={submit}>
         <Choice
           label={t.positions.addOrTake}
           class="plain"
@@ -167,11 +182,57 @@ export function PositionMargin({ position, onClose, ...first }: PositionMarginPr
           fault={fault}
           onChange={setAmount}
         />
-        <button type="submit" class="primary wide" disabled={!ready}>
+        <MarginFigures
+          position={position}
+          operation={operation}
+          most={there}
+          change={ready ? (operation === 'add' ? wanted : -wanted) : 0n}
+        />
+        <button type="submit" class="primary wide" disabled={!ready || isUnderWay}>
           {operation === 'add' ? t.positions.addMargin : t.positions.takeMargin}
         </button>
       </form>
     </Dialog>
+  )
+}
+
+interface MarginFiguresProps {
+  readonly position: Position
+  readonly operation: 'add' | 'remove'
+  readonly most: string | undefined
+  /** What would be added, below zero what would be taken. */
+  readonly change: bigint
+}
+
+/** Cut, never rounded up: the most that is shown is there. */
+function MarginFigures({ position, operation, most, change }: MarginFiguresProps) {
+  const { marginCoin, margin, side, quantity, entryPrice } = position
+  const instrument = instrumentNamed(position.category, position.symbol)
+  const [tiers, setTiers] = useState<readonly Tier[]>([])
+  useEffect(() => {
+    // Without them that price stays a dash.
+    if (instrument !== undefined) void loadTiers(instrument).then(setTiers, () => undefined)
+  }, [instrument])
+  const amount = (text: string | undefined) =>
+    text === undefined ? '–' : `${grouped(fixedText(units(text), coinPlaces(marginCoin)))} ${marginCoin}`
+  const open = { side, quantity: units(quantity), entryPrice: units(entryPrice) }
+  const then =
+    instrument === undefined || tiers.length === 0
+      ? undefined
+      : (isolatedLiquidation(instrument, open, units(margin) + change, tiers) ?? 'none')
+  return (
+    <dl class="figures preview">
+      <Figure title={t.positions.marginNow} value={amount(margin)} />
+      <Figure title={operation === 'add' ? t.positions.mostToAdd : t.positions.mostToTake} value={amount(most)} />
+      <Figure
+        title={t.positions.liquidationThen}
+        value={
+          <span class="warn" data-testid="liquidation-then">
+            {then === undefined ? '–' : then === 'none' ? t.common.none : grouped(unitsText(then))}
+          </span>
+        }
+      />
+    </dl>
   )
 }
 
@@ -183,9 +244,11 @@ function availableFor({ category, marginCoin }: Position): string | undefined {
 }
 
 export function PositionTpsl({ position, onClose }: PositionDialogProps) {
-  const there = tpslOf(position)
+  const there = tpslPrices(wholeTpslOf(position))
+  const isThere = there.takeProfit !== '' || there.stopLoss !== ''
   const [takeProfit, setTakeProfit] = useState(there.takeProfit)
   const [stopLoss, setStopLoss] = useState(there.stopLoss)
+  const { isUnderWay, begin } = useAct()
   const instrument = instrumentNamed(position.category, position.symbol)
   const step = instrument?.priceStep ?? 1n
   const unit = instrument?.quote ?? ''
@@ -194,15 +257,17 @@ export function PositionTpsl({ position, onClose }: PositionDialogProps) {
     stopLoss: priceFault(stopLoss, step, unit),
   }
   const isWrong = faults.takeProfit !== undefined || faults.stopLoss !== undefined
-  const submit = async (event: Event) => {
+  const submit = (event: Event) => {
     event.preventDefault()
-    if (isWrong) return
-    if (await setPositionTpsl(position, { takeProfit, stopLoss })) onClose()
+    if (!isWrong) begin(() => setPositionTpsl(position, { takeProfit, stopLoss }), onClose)
   }
   return (
     <Dialog title={t.positions.tpslTitle(nameOf(position))} onClose={onClose}>
-      <form onSubmit={(event) => void submit(event)}>
-        <p class="quiet">{t.positions.tpslAbout(grouped(position.entryPrice), grouped(position.markPrice))}</p>
+      <form onSubmit={submit}>
+        <p class="quiet">
+          {t.positions.tpslAbout(grouped(position.entryPrice), grouped(markOf(position)))}
+          {isThere && ` ${t.positions.tpslEmptied}`}
+        </p>
         <NumberField
           label={t.tpsl.takeProfit}
           unit={unit}
@@ -211,6 +276,7 @@ export function PositionTpsl({ position, onClose }: PositionDialogProps) {
           fault={faults.takeProfit}
           onChange={setTakeProfit}
         />
+        {faults.takeProfit === undefined && <ProfitAt position={position} price={takeProfit} name="take-profit" />}
         <NumberField
           label={t.tpsl.stopLoss}
           unit={unit}
@@ -219,10 +285,27 @@ export function PositionTpsl({ position, onClose }: PositionDialogProps) {
           fault={faults.stopLoss}
           onChange={setStopLoss}
         />
-        <button type="submit" class="primary wide" disabled={isWrong || (takeProfit === '' && stopLoss === '')}>
+        {faults.stopLoss === undefined && <ProfitAt position={position} price={stopLoss} name="stop-loss" />}
+        <button
+          type="submit"
+          class="primary wide"
+          disabled={isWrong || (takeProfit === '' && stopLoss === '' && !isThere) || isUnderWay}
+        >
           {t.common.set}
         </button>
       </form>
     </Dialog>
+  )
+}
+
+/** What the whole position wins or loses at a price, before fees. */
+function ProfitAt({ position, price, name }: { position: Position; price: string; name: string }) {
+  if (price === '') return null
+  const profit = profitAt(position, price)
+  const says = profit.startsWith('-') ? t.tpsl.loses : t.tpsl.wins
+  return (
+    <p class={`below-field ${direction(profit)}`} data-testid={`position-${name}`}>
+      {says(money(profit.replace('-', ''), position.marginCoin))}
+    </p>
   )
 }

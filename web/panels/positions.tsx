@@ -1,5 +1,5 @@
 /** Open positions: their profit now, how near liquidation is, and what can be done with them. */
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import type { ComponentChildren } from 'preact'
 import { coinPlaces } from '../numbers/columns.ts'
 import { direction, percent, signedPercent } from '../numbers/format.ts'
@@ -22,6 +22,11 @@ export function Positions() {
   const [open, setOpen] = useState<{ action: Action; key: string } | undefined>(undefined)
   const chosen = positions.value.find(({ key }) => key === open?.key)
   const close = () => setOpen(undefined)
+  // A position that ended while its dialog was open has none when there is one of its contract again.
+  const isOver = open !== undefined && chosen === undefined
+  useEffect(() => {
+    if (isOver) close()
+  }, [isOver])
   const columns: Column<Position>[] = [
     {
       title: t.columns.contract,
@@ -58,15 +63,8 @@ export function Positions() {
       places: ({ marginCoin }) => coinPlaces(marginCoin),
       cell: (position, widest) => (
         <Stacked
-          first={
-            <Aligned
-              text={position.margin}
-              places={coinPlaces(position.marginCoin)}
-              widest={widest}
-              coin={position.marginCoin}
-            />
-          }
-          second={percent(marginRatioOf(position))}
+          first={<Aligned text={position.margin} places={coinPlaces(position.marginCoin)} widest={widest} />}
+          second={`${position.marginCoin} · ${percent(marginRatioOf(position))}`}
         />
       ),
     },
@@ -114,14 +112,19 @@ export function Positions() {
           <button type="button" data-action="tpsl" onClick={() => setOpen({ action: 'tpsl', key: position.key })}>
             {t.positions.tpslButton}
           </button>
-          <button type="button" data-action="share" onClick={() => setOpen({ action: 'share', key: position.key })}>
-            {t.positions.picture}
-          </button>
           {position.marginMode === 'isolated' && (
             <button type="button" data-action="margin" onClick={() => setOpen({ action: 'margin', key: position.key })}>
               {t.positions.margin}
             </button>
           )}
+          <button
+            type="button"
+            data-action="share"
+            title={t.positions.picture}
+            onClick={() => setOpen({ action: 'share', key: position.key })}
+          >
+            {t.positions.picture}
+          </button>
         </>
       ),
     },

@@ -8,6 +8,7 @@ import { grouped, money, shown } from '../numbers/format.ts'
 import { Choice } from '../parts/choice.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { Check, NumberField } from '../parts/field.tsx'
+import { useAct } from '../parts/use-act.ts'
 import { Figure } from '../parts/figure.tsx'
 import { isLive } from '../store/connection.ts'
 import { currentInstrument } from '../store/market.ts'
@@ -35,7 +36,7 @@ export function ScaledDialog() {
   const [quantity, setQuantity] = useState(ticket.quoteSized.value ? '' : ticket.quantity.value)
   const [shares, setShares] = useState<'equal' | 'rising'>('equal')
   const [isPostOnly, setIsPostOnly] = useState(false)
-  const [isSending, setIsSending] = useState(false)
+  const { isUnderWay, begin } = useAct()
   if (instrument === undefined) return null
   const { priceStep, quantityStep, quote, quantityUnit, quantityMin, pricePrecision, quantityPrecision } = instrument
   const orders = Number(count)
@@ -71,12 +72,11 @@ export function ScaledDialog() {
   )
   const average =
     total <= 0n ? 0n : isInverse ? divFloor(units(quantity) * oneE8, total) : divFloor(total * oneE8, units(quantity))
-  const isReady = parts.length > 0 && !isTooSmall && !isSending && isLive.value && session.value !== undefined
-  const submit = async (event: Event) => {
+  const isReady = parts.length > 0 && !isTooSmall && !isUnderWay && isLive.value && session.value !== undefined
+  const submit = (event: Event) => {
     event.preventDefault()
     const draft = ticket.draft('')
     if (!isReady || draft === undefined) return
-    setIsSending(true)
     const drafts = parts.map((part) => ({
       ...draft,
       orderType: 'limit' as const,
@@ -88,12 +88,11 @@ export function ScaledDialog() {
       stopLoss: undefined,
       clientOid: newName(),
     }))
-    if (await placeOrders(drafts)) closeDialog()
-    setIsSending(false)
+    begin(() => placeOrders(drafts), closeDialog)
   }
   return (
     <Dialog title={t.scaled.title(what, instrument.symbol)} onClose={closeDialog}>
-      <form class="scaled" onSubmit={(event) => void submit(event)}>
+      <form class="scaled" onSubmit={submit}>
         <div class="pair">
           <NumberField
             label={t.scaled.from}
@@ -164,7 +163,7 @@ export function ScaledDialog() {
           </>
         )}
         <button type="submit" class={`send ${side}`} data-testid="send-scaled" disabled={!isReady}>
-          {isSending ? t.common.sending : t.scaled.send(what, isCount ? String(orders) : '…')}
+          {isUnderWay ? t.common.sending : t.scaled.send(what, isCount ? String(orders) : '…')}
         </button>
       </form>
     </Dialog>

@@ -59,16 +59,14 @@ export function SettingsDialog() {
         </>
       )}
       <h3>{t.settings.browser}</h3>
-      <Choice
+      <Setting
         label={t.settings.language}
-        class="plain"
         value={language.value}
         options={choices(languages)}
         onChange={(chosen) => (language.value = chosen)}
       />
-      <Choice
+      <Setting
         label={t.settings.colours}
-        class="plain"
         value={theme.value}
         options={[
           ['dark', t.settings.dark],
@@ -76,9 +74,8 @@ export function SettingsDialog() {
         ]}
         onChange={(chosen) => (theme.value = chosen)}
       />
-      <Choice
+      <Setting
         label={t.settings.times}
-        class="plain"
         value={zone.value}
         options={[
           ['local', t.settings.ofDevice],
@@ -100,6 +97,29 @@ export function SettingsDialog() {
   )
 }
 
+interface SettingProps<T extends string> {
+  readonly label: string
+  /** Seen in place of the label, which is read; none: it is seen in a title above. */
+  readonly seen?: string
+  readonly value: T
+  readonly options: readonly (readonly [value: T, text: string])[]
+  readonly onChange: (value: T) => void
+}
+
+/** One of a few, with what it is beside it. */
+function Setting<T extends string>({ label, seen = label, ...choice }: SettingProps<T>) {
+  return (
+    <div class="setting">
+      {seen !== '' && (
+        <span class="quiet" aria-hidden="true">
+          {seen}
+        </span>
+      )}
+      <Choice label={label} class="plain" {...choice} />
+    </div>
+  )
+}
+
 interface PositionModeProps {
   readonly lines: readonly Category[]
   readonly mode: HoldMode
@@ -110,15 +130,12 @@ interface PositionModeProps {
 function PositionMode({ lines, mode, alone }: PositionModeProps) {
   const names = lines.map((line) => t.categories[line]).join(', ')
   return (
-    <div class="setting">
-      {!alone && <span class="quiet">{names}</span>}
-      <Choice
-        label={alone ? t.settings.positionMode : t.settings.positionModeOf(names)}
-        class="plain"
-        value={mode}
-        options={choices(t.holdModes)}
-        onChange={(chosen) => void setHoldMode(lines, chosen)}
-      />
-    </div>
+    <Setting
+      label={alone ? t.settings.positionMode : t.settings.positionModeOf(names)}
+      seen={alone ? '' : names}
+      value={mode}
+      options={choices(t.holdModes)}
+      onChange={(chosen) => void setHoldMode(lines, chosen)}
+    />
   )
 }

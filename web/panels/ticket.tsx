@@ -5,7 +5,7 @@
 import { useState } from 'preact/hooks'
 import { newName } from '../actions/carry-out.ts'
 import { placeOrder } from '../actions/orders.ts'
-import { floorTo, minOf, oneE8, units, unitsText } from '../numbers/decimal.ts'
+import { fixedText, floorTo, minOf, oneE8, units, unitsText } from '../numbers/decimal.ts'
 import { grouped, money } from '../numbers/format.ts'
 import { Choice } from '../parts/choice.tsx'
 import { Check, NumberField, SelectField } from '../parts/field.tsx'
@@ -283,9 +283,9 @@ function Shares({ instrument }: { instrument: Instrument }) {
           <dd>
             {most === undefined
               ? '–'
-              : `${grouped(unitsText(floorTo(most, ticket.quoteSized.value ? oneE8 / 100n : instrument.quantityStep)))} ${
-                  ticket.quoteSized.value ? instrument.quote : instrument.quantityUnit
-                }`}
+              : ticket.quoteSized.value
+                ? `${grouped(fixedText(most, 2))} ${instrument.quote}`
+                : `${grouped(fixedText(floorTo(most, instrument.quantityStep), instrument.quantityPrecision))} ${instrument.quantityUnit}`}
           </dd>
         </div>
       </dl>

@@ -1,4 +1,5 @@
 /** Take-profit and stop-loss that an order brings along: by price, by how far that is in per cent, or by what it wins or loses. */
+import { useEffect, useRef } from 'preact/hooks'
 import { divFloor, floorTo, maxOf, oneE8, parseUnits, units, unitsText } from '../numbers/decimal.ts'
 import { money } from '../numbers/format.ts'
 import { Choice } from '../parts/choice.tsx'
@@ -10,10 +11,13 @@ import type { Tpsl } from '../venue/account.ts'
 import type { Instrument } from '../venue/instruments.ts'
 import { t } from '../words/words.ts'
 
+/** They come into view with the press that asks for them: a low screen has them below its edge. */
 export function TpslFields({ instrument }: { instrument: Instrument }) {
   const { faults } = ticket
+  const fields = useRef<HTMLDivElement>(null)
+  useEffect(() => fields.current?.scrollIntoView(), [])
   return (
-    <div class="tpsl-pair">
+    <div class="tpsl-pair" ref={fields}>
       <TpslField
         instrument={instrument}
         name="take-profit"

@@ -6,6 +6,7 @@ import { amountFault } from '../numbers/faults.ts'
 import { grouped } from '../numbers/format.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { NumberField, SelectField } from '../parts/field.tsx'
+import { useAct } from '../parts/use-act.ts'
 import { session } from '../store/session.ts'
 import { closeDialog } from '../store/view.ts'
 import { type WalletName, walletNames } from '../venue/account-records.ts'
@@ -21,6 +22,7 @@ export function TransferDialog() {
   const [coins, setCoins] = useState<readonly string[]>(['USDT'])
   const [amount, setAmount] = useState('')
   const [most, setMost] = useState<string | undefined>(undefined)
+  const { isUnderWay, begin } = useAct()
   useEffect(() => {
     void account
       ?.relatives()
@@ -55,9 +57,9 @@ export function TransferDialog() {
   const wanted = parseUnits(amount)
   const fault = amountFault(amount, most)
   const ready = wanted !== undefined && fault === undefined && from !== to && coin !== ''
-  const submit = async (event: Event) => {
+  const submit = (event: Event) => {
     event.preventDefault()
-    if (ready && (await transfer({ coin, amount, from: placeOf(from), to: placeOf(to) }))) closeDialog()
+    if (ready) begin(() => transfer({ coin, amount, from: placeOf(from), to: placeOf(to) }), closeDialog)
   }
   const swap = () => {
     setFrom(to)
@@ -65,7 +67,7 @@ export function TransferDialog() {
   }
   return (
     <Dialog title={t.money.transfer} onClose={closeDialog}>
-      <form onSubmit={(event) => void submit(event)}>
+      <form onSubmit={submit}>
         <SelectField label={t.money.from} name="from" value={from} options={places} onChange={setFrom} />
         <button type="button" class="quiet-button swap" onClick={swap}>
           {t.money.swap}
@@ -93,7 +95,7 @@ export function TransferDialog() {
             )
           }
         />
-        <button type="submit" class="primary wide" data-testid="transfer" disabled={!ready}>
+        <button type="submit" class="primary wide" data-testid="transfer" disabled={!ready || isUnderWay}>
           {t.money.transfer}
         </button>
       </form>

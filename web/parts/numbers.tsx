@@ -2,7 +2,7 @@
  * Columns of numbers: each number has the decimals of its own row (of the instrument, of the coin), and all of a column stand at
  * their decimal point. What a number lacks behind it is kept free, unseen and unread.
  */
-import { aligned, coinPlaces, type NumberInColumn } from '../numbers/columns.ts'
+import { aligned, coinPlaces, decimalsOf, type NumberInColumn } from '../numbers/columns.ts'
 import { grouped } from '../numbers/format.ts'
 import type { Column } from './rows.tsx'
 
@@ -18,7 +18,10 @@ export function Aligned({ text, coin = '', ...props }: AlignedProps) {
   const written = aligned(text, props)
   const isThere = text !== undefined && text !== ''
   return (
-    <span class={props.class} title={isThere && props.cut === true ? grouped(text) : undefined}>
+    <span
+      class={props.class}
+      title={isThere && props.cut === true && grouped(text) !== written.text ? grouped(text) : undefined}
+    >
       <span data-lacks={written.lacks}>{written.text}</span>
       {coin !== '' && isThere && <span class="coin">{`\u202f${coin}`}</span>}
     </span>
@@ -53,6 +56,11 @@ export function numbers<T>({ title, of, places, coin, signed, tone, cut }: Numbe
       />
     ),
   }
+}
+
+/** As exact as they are told: for lists that know no decimals of an instrument or a coin. */
+export function exact<T>(column: Omit<NumbersOf<T>, 'places' | 'cut'>): Column<T> {
+  return numbers({ ...column, places: (row) => decimalsOf(column.of(row)), cut: true })
 }
 
 interface AmountsOf<T> extends Omit<NumbersOf<T>, 'places' | 'coin'> {

@@ -58,6 +58,9 @@ swaggerUi({
   docExpansion: 'none',
   filter: true,
   displayRequestDuration: true,
+  // What each field means, not that it is a string.
+  defaultModelRendering: 'model',
+  defaultModelExpandDepth: 4,
   tryItOutEnabled: true,
   requestInterceptor: signed,
   validatorUrl: null, // it would ask a server elsewhere

@@ -268,15 +268,29 @@ export function positionsOf({ category, symbol }: Pick<Instrument, 'category' | 
   return positions.value.filter((position) => position.category === category && position.symbol === symbol)
 }
 
-/** The take-profit and stop-loss that wait for a position; empty: none. */
+/** The take-profit and stop-loss that wait for a position, of the whole of it before those of a part; empty: none. */
 export function tpslOf(position: Position): { readonly takeProfit: string; readonly stopLoss: string } {
-  const other = position.side === 'long' ? 'short' : 'long'
-  const there = triggers.value.filter(
-    ({ category, symbol, kind, posSide }) =>
-      kind === 'tpsl' && category === position.category && symbol === position.symbol && posSide !== other,
-  )
-  const first = (name: 'takeProfit' | 'stopLoss') => there.find((trigger) => trigger[name] !== '')?.[name] ?? ''
+  return tpslPrices(tpslTriggersOf(position))
+}
+
+/** Of the whole of it alone. */
+export function wholeTpslOf(position: Position): Trigger[] {
+  return tpslTriggersOf(position).filter(({ quantity }) => quantity === '')
+}
+
+export function tpslPrices(waiting: readonly Trigger[]): { readonly takeProfit: string; readonly stopLoss: string } {
+  const first = (name: 'takeProfit' | 'stopLoss') => waiting.find((trigger) => trigger[name] !== '')?.[name] ?? ''
   return { takeProfit: first('takeProfit'), stopLoss: first('stopLoss') }
+}
+
+function tpslTriggersOf(position: Position): Trigger[] {
+  const other = position.side === 'long' ? 'short' : 'long'
+  return triggers.value
+    .filter(
+      ({ category, symbol, kind, posSide }) =>
+        kind === 'tpsl' && category === position.category && symbol === position.symbol && posSide !== other,
+    )
+    .toSorted((a, b) => Number(a.quantity !== '') - Number(b.quantity !== ''))
 }
 
 export function sharesBook(category: Category, instrument: Instrument): boolean {

@@ -1,11 +1,11 @@
-/** What the keys do in the terminal. Alt+Enter sends the ticket from anywhere, its fields included. */
+/** What the keys do in the terminal. Alt+Enter sends the ticket from anywhere that it is seen from, its fields included. */
 import { chartTab, accountTab, accountTabs, dialog, page, view } from './view.ts'
 import { isLab } from '../venue/lab.ts'
 import { toggleLab } from './lab.ts'
 import { toggleFullScreen } from './full-screen.ts'
 import { toggleFavourite } from './favourites.ts'
 import { nextPane, otherCount } from './panes.ts'
-import { listenFor, type Shortcut } from './shortcuts.ts'
+import { isInDialog, listenFor, type Shortcut } from './shortcuts.ts'
 import { toggleTheme } from './theme.ts'
 import { ticket } from './ticket.ts'
 import { t } from '../words/words.ts'
@@ -68,7 +68,7 @@ export const shortcuts = (): readonly Shortcut[] => [
 export function listenToKeys(): void {
   listenFor(shortcuts())
   addEventListener('keydown', (event) => {
-    if (!event.altKey || event.key !== 'Enter') return
+    if (!event.altKey || event.key !== 'Enter' || isInDialog()) return
     event.preventDefault()
     document.querySelector<HTMLFormElement>('.ticket form')?.requestSubmit()
   })

@@ -5,6 +5,7 @@
  * Streams   v3 for everything; books of pairs and linear contracts come from v2, which carries a checksum. Coin-margined
  *           books come from v3, which counts contracts as orders do
  * Pace      pushes change plain data, signals change once per frame (frames.ts)
+ * Address   `#USDT-FUTURES/BTCUSDT` names the instrument. What names none is told, and another one is shown
  * Bounds    80 trades; a broken book is asked for anew once, and shown as it was until then
  */
 import { batch, computed, effect, signal, untracked } from '@preact/signals'
@@ -22,7 +23,9 @@ import {
 } from '../venue/market-records.ts'
 import { type Argument, type Push, type SocketState, VenueSocket } from '../venue/sockets.ts'
 import { atNextFrame } from './frames.ts'
+import { notify } from './notices.ts'
 import { lastInstrument } from './preferences.ts'
+import { t } from '../words/words.ts'
 
 const tradesMax = 80
 
@@ -69,18 +72,44 @@ export async function openMarket(): Promise<void> {
     v2: new VenueSocket({ path: '/v2/ws/public', onState: (state) => (states.v2.value = state) }),
     v3: new VenueSocket({ path: '/v3/ws/public', onState: (state) => (states.v3.value = state) }),
   }
-  const wanted = decodeURIComponent(location.hash.slice(1)) || lastInstrument.value
+  const asked = addressed()
+  const wanted = asked === '' ? lastInstrument.value : asked
   // Together, and once there are sockets: whoever sees an instrument asks for its streams.
   batch(() => {
     instruments.value = found
     currentInstrument.value = byKey.value.get(wanted) ?? byKey.value.get('USDT-FUTURES/BTCUSDT') ?? found[0]
+    if (asked !== '' && !byKey.value.has(asked)) tellUnknown(asked)
   })
-  addEventListener('hashchange', () => {
-    const named = byKey.value.get(decodeURIComponent(location.hash.slice(1)))
-    if (named !== undefined) currentInstrument.value = named
-  })
+  addEventListener('hashchange', followAddress)
   effect(() => watch(currentInstrument.value))
   await loadAllTickers()
+}
+
+/** What the address names; what is no text of an address is taken as it is. */
+function addressed(): string {
+  const text = location.hash.slice(1)
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+function followAddress(): void {
+  const asked = addressed()
+  const found = byKey.value.get(asked)
+  if (found !== undefined) {
+    currentInstrument.value = found
+    return
+  }
+  const shown = currentInstrument.value
+  if (shown !== undefined) history.replaceState(null, '', `#${shown.key}`)
+  if (asked !== '') tellUnknown(asked)
+}
+
+function tellUnknown(asked: string): void {
+  const shown = currentInstrument.value?.symbol ?? ''
+  notify('bad', t.page.notListed(asked.slice(0, 40)), t.page.shownInstead(shown))
 }
 
 export function choose(chosen: Instrument): void {

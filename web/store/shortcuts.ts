@@ -5,11 +5,16 @@ export interface Shortcut {
   readonly run: () => void
 }
 
+/** What lies under a dialog is not acted upon. */
+export function isInDialog(): boolean {
+  return document.querySelector('dialog[open]') !== null
+}
+
 export function listenFor(shortcuts: readonly Shortcut[]): void {
   addEventListener('keydown', (event) => {
     const place = event.target instanceof Element ? event.target : document.body
     const typing = place.closest('input:not([type="radio"]):not([type="checkbox"]), select, textarea') !== null
-    const inDialog = document.querySelector('dialog[open]') !== null
+    const inDialog = isInDialog()
     if (event.key === 'Escape' && typing && place instanceof HTMLElement && !inDialog) place.blur()
     if (typing || inDialog || event.ctrlKey || event.metaKey || event.altKey) return
     const found = shortcuts.find(({ key }) => key === event.key)

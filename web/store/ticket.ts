@@ -288,7 +288,7 @@ function mostReckoned(available: bigint, within: readonly Tier[] = tiers.value):
   const instrument = currentInstrument.value
   const markPrice = units(instrument && markOf(instrument))
   const reckonedAt = orderPrice.value || markPrice
-  if (instrument === undefined || reckonedAt === 0n) return undefined
+  if (instrument === undefined || reckonedAt <= 0n) return undefined
   const hedge = isHedge(instrument)
   const of = (wanted: 'long' | 'short') =>
     units(positionsOf(instrument).find((position) => position.side === wanted)?.quantity)

@@ -4,6 +4,7 @@
  *
  * Equity    is what the venue has sampled, open positions with it
  * Profit    is what the equity has gained beyond what was moved in and out
+ * Fall      is what the profit lies below its highest until then; its share is of the equity there, with what was moved in since
  * Bills     tell fees, funding and what a contract made; coins are valued at their price of that time
  * Inside    loans, and margin that goes to a position of its own or comes back, change no equity
  */
@@ -28,6 +29,13 @@ export interface EquityPoint {
   readonly equity: number
   /** Since the first point. */
   readonly profit: number
+  readonly fall: Fall
+}
+
+export interface Fall {
+  readonly amount: number
+  /** 0 where there was nothing to lose. */
+  readonly share: number
 }
 
 export interface SymbolProfit {
@@ -51,8 +59,7 @@ export interface Performance {
   readonly moved: number
   readonly fees: number
   readonly funding: number
-  /** The largest fall of the profit from its highest before, and as a share of the equity there. */
-  readonly drawdown: { readonly amount: number; readonly share: number }
+  readonly largestFall: Fall
 }
 
 export function performanceOf({ samples, bills, priceAt, dayOf }: PerformanceInput): Performance {
@@ -67,17 +74,25 @@ export function performanceOf({ samples, bills, priceAt, dayOf }: PerformanceInp
     moved: sum(samples.slice(1).map(({ moved }) => moved)),
     fees: sum(valued.map(({ fee, worth }) => Number(fee) * worth)),
     funding: sum(valued.filter(({ move }) => move === 'funding').map(({ change, worth }) => Number(change) * worth)),
-    drawdown: drawdownOf(points),
+    largestFall: points.reduce((largest, { fall }) => (fall.amount > largest.amount ? fall : largest), noFall),
   }
 }
+
+const noFall: Fall = { amount: 0, share: 0 }
 
 function curveOf(samples: readonly EquitySample[]): EquityPoint[] {
   let before = samples[0]
   let profit = 0
+  let highest = { equity: before?.equity ?? 0, profit }
   return samples.map((sample, place) => {
-    if (place > 0 && before !== undefined) profit += sample.equity - before.equity - sample.moved
+    const { at, equity } = sample
+    if (place > 0 && before !== undefined) profit += equity - before.equity - sample.moved
     before = sample
-    return { at: sample.at, equity: sample.equity, profit }
+    if (profit >= highest.profit) highest = { equity, profit }
+    const amount = highest.profit - profit
+    // Equity and fall together: the highest with all that was moved since.
+    const of = Math.max(highest.equity, equity + amount)
+    return { at, equity, profit, fall: { amount, share: of > 0 ? amount / of : 0 } }
   })
 }
 
@@ -122,15 +137,4 @@ function symbolsOf(bills: readonly ValuedBill[]): SymbolProfit[] {
 
 function isContract(category: Category | 'OTHER'): category is Category {
   return category.endsWith('FUTURES')
-}
-
-function drawdownOf(points: readonly EquityPoint[]): { amount: number; share: number } {
-  let peak = points[0]
-  let largest = { amount: 0, share: 0 }
-  for (const point of points) {
-    if (peak === undefined || point.profit >= peak.profit) peak = point
-    const amount = peak.profit - point.profit
-    if (amount > largest.amount) largest = { amount, share: peak.equity > 0 ? amount / peak.equity : 0 }
-  }
-  return largest
 }

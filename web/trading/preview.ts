@@ -150,7 +150,8 @@ export function mostToOpen(
 ): bigint {
   const { instrument, price, markPrice, leverage, available, tiers, held, reducible } = input
   const { quantityStep, kind } = instrument
-  if (price === 0n) return reducible
+  // What costs nothing has no most.
+  if (price <= 0n) return reducible
   const fits = (quantity: bigint) => openingHold(input, quantity) <= available
   // The hold of so much is nearly proportional: the quotient is at most a few lots off.
   const sample = oneE8 * 1_000_000n

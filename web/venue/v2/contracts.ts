@@ -6,7 +6,7 @@
  * Sent   half a contract more than is meant: what is dropped leaves exactly what is meant, as long as a size has decimals
  *        enough and the price is the one that the venue takes; otherwise a little less
  * Read   positions and fills to the nearest contract, orders as the venue would turn them
- * Source docs/interface.md "Orders (E2, E3)"; risk-engine.md §8
+ * Source docs/interface.md "Orders"; risk-engine.md §8
  */
 import { divFloor, floorTo, oneE8, units, unitsText } from '../../numbers/decimal.ts'
 import type { Instrument } from '../instruments.ts'

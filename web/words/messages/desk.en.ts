@@ -372,7 +372,7 @@ export const en = {
     revokeAsk: 'Revoke this key?',
     revokeMeans: (uid: string) => ` of account ${uid} stops working at once, and for good. Orders that it placed stay.`,
     revoked: (label: string, uid: string) => `The key${label === '' ? '' : ` ${label}`} of ${uid} is revoked`,
-    newOf: (uid: string) => `New key of ${uid}`,
+    newOf: (who: string) => `New key of ${who}`,
     itMay: 'It may',
     ipList: 'From these addresses alone, separated by commas; empty: from any',
     label: 'Label',

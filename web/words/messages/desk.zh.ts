@@ -1,6 +1,13 @@
 /** What the operator's desk says, in Chinese. Loaded when somebody chooses it. */
 import type { DeskMessages } from './desk.en.ts'
 
+const roundings: Readonly<Record<string, string>> = {
+  up: '向上',
+  down: '向下',
+  nearest: '四舍五入',
+  'toward zero': '向零',
+}
+
 export const zh: DeskMessages = {
   page: {
     title: 'Tidemark 运营台',
@@ -356,7 +363,7 @@ export const zh: DeskMessages = {
     revokeAsk: '吊销此密钥？',
     revokeMeans: (uid) => `（账户 ${uid}）将立即永久失效。其所下委托保留。`,
     revoked: (label, uid) => `${uid} 的密钥${label === '' ? '' : ` ${label} `}已吊销`,
-    newOf: (uid) => `为 ${uid} 新建密钥`,
+    newOf: (who) => `为 ${who} 新建密钥`,
     itMay: '权限',
     ipList: '仅限以下地址，以逗号分隔；留空则不限',
     label: '备注',
@@ -528,7 +535,6 @@ export const zh: DeskMessages = {
     causes: '引起它的命令，最新在前',
     unknown: '没有相关记录。',
     notNoted: '未记录',
-    exactly: (exact, step, rounding) =>
-      `精确值 ${exact}，${rounding === 'up' ? '向上' : rounding === 'down' ? '向下' : rounding === 'nearest' ? '四舍五入' : rounding}取整至 ${step}`,
+    exactly: (exact, step, rounding) => `精确值 ${exact}，${roundings[rounding] ?? rounding}取整至 ${step}`,
   },
 }

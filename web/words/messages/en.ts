@@ -156,6 +156,8 @@ export const en = {
     performance: 'Performance',
     readingMarket: 'Reading the market …',
     tryingAgain: (fault: string) => `${fault}. Trying again …`,
+    notListed: (name: string) => `${name} is not listed here`,
+    shownInstead: (symbol: string) => `${symbol} is shown. The list of instruments has all that there are.`,
     lightColours: 'Light colours',
     darkColours: 'Dark colours',
     colours: 'Colours (t)',
@@ -452,7 +454,10 @@ export const en = {
     reverseTitle: (position: string) => `Reverse ${position}`,
     reverses: (size: string, away: 'long' | 'short') => `Closes ${size} at market and opens a ${away} of ${size}.`,
     marginTitle: (position: string) => `Margin of ${position}`,
-    marginNow: (margin: string) => `It has ${margin}.`,
+    marginNow: 'Margin now',
+    mostToAdd: 'Most to add',
+    mostToTake: 'Most to take back',
+    liquidationThen: 'Liquidation then',
     addOrTake: 'Add or take',
     add: 'Add',
     take: 'Take back',
@@ -461,6 +466,7 @@ export const en = {
     tpslTitle: (position: string) => `Take profit and stop loss of ${position}`,
     tpslAbout: (entry: string, mark: string) =>
       `Close the whole position at market when the last price is reached. Entry ${entry}, mark ${mark}.`,
+    tpslEmptied: 'What you empty is taken away.',
     closeAllTitle: 'Close all positions',
     closeAllAbout: 'At market, one after another. Open orders stay.',
     closing: 'Closing …',
@@ -705,6 +711,9 @@ export const en = {
     curve: (curve: { from: string; to: string; low: string; high: string }) =>
       `Equity from ${curve.from} to ${curve.to} USDT, lowest ${curve.low}, highest ${curve.high}`,
     at: (time: string, profit: string) => `${time} · profit ${profit}`,
+    belowHighest: 'Profit below its highest',
+    fallAt: (time: string, share: string) => `${time} · ${share} of the equity`,
+    fallCurve: (now: string, largest: string) => `Profit below its highest: now ${now}, at the lowest ${largest}`,
   },
 
   chart: {
@@ -798,7 +807,8 @@ export const en = {
   },
 
   keys: {
-    about: 'In number fields ↑ and ↓ go by one step, with Shift by ten. Escape leaves a field or a dialog.',
+    about:
+      'Alt+Enter sends what the ticket says. In number fields ↑ and ↓ go by one step, with Shift by ten. Escape leaves a field or a dialog.',
     instruments: 'Choose an instrument',
     limit: 'Limit order',
     market: 'Market order',
@@ -845,6 +855,7 @@ export const en = {
     marginAdded: (symbol: string, amount: string) => `${symbol}: ${amount} added to the margin`,
     marginTaken: (symbol: string, amount: string) => `${symbol}: ${amount} taken from the margin`,
     tpslSet: (symbol: string) => `${symbol}: take-profit and stop-loss set`,
+    tpslRemoved: (symbol: string) => `${symbol}: no take-profit and no stop-loss any more`,
     tpslNotSet: (symbol: string) => `${symbol}: take-profit and stop-loss not set`,
     leverageNotChanged: (name: string) => `${name}: leverage not changed`,
     terms: (symbol: string, mode: 'crossed' | 'isolated', leverage: number) =>

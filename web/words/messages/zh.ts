@@ -143,6 +143,8 @@ export const zh: Messages = {
     performance: '收益',
     readingMarket: '正在加载行情…',
     tryingAgain: (fault) => `${fault}。正在重试…`,
+    notListed: (name) => `此处没有 ${name}`,
+    shownInstead: (symbol) => `当前显示 ${symbol}。全部交易对见列表。`,
     lightColours: '浅色',
     darkColours: '深色',
     colours: '配色 (t)',
@@ -433,7 +435,10 @@ export const zh: Messages = {
     reverseTitle: (position) => `反手：${position}`,
     reverses: (size, away) => `市价平仓 ${size}，并反向开${sides[away]} ${size}。`,
     marginTitle: (position) => `调整保证金：${position}`,
-    marginNow: (margin) => `当前保证金 ${margin}。`,
+    marginNow: '当前保证金',
+    mostToAdd: '最多可增加',
+    mostToTake: '最多可减少',
+    liquidationThen: '调整后强平价格',
     addOrTake: '增加或减少',
     add: '增加',
     take: '减少',
@@ -441,6 +446,7 @@ export const zh: Messages = {
     takeMargin: '减少保证金',
     tpslTitle: (position) => `止盈止损：${position}`,
     tpslAbout: (entry, mark) => `最新价到达时以市价平掉整个仓位。开仓均价 ${entry}，标记价格 ${mark}。`,
+    tpslEmptied: '清空的一项将被撤销。',
     closeAllTitle: '一键平仓',
     closeAllAbout: '以市价逐个平仓。当前委托保留。',
     closing: '平仓中…',
@@ -681,6 +687,9 @@ export const zh: Messages = {
     nothing: '还没有任何记录。',
     curve: ({ from, to, low, high }) => `权益从 ${from} 到 ${to} USDT，最低 ${low}，最高 ${high}`,
     at: (time, profit) => `${time} · 收益 ${profit}`,
+    belowHighest: '回撤',
+    fallAt: (time, share) => `${time} · 占权益 ${share}`,
+    fallCurve: (now, largest) => `回撤：当前 ${now}，最大 ${largest}`,
   },
 
   chart: {
@@ -772,7 +781,8 @@ export const zh: Messages = {
   },
 
   keys: {
-    about: '在数字输入框中，↑ 和 ↓ 调整一个步长，按住 Shift 调整十个。Escape 离开输入框或对话框。',
+    about:
+      'Alt+Enter 提交当前填写的委托。在数字输入框中，↑ 和 ↓ 调整一个步长，按住 Shift 调整十个。Escape 离开输入框或对话框。',
     instruments: '选择交易对',
     limit: '限价委托',
     market: '市价委托',
@@ -817,6 +827,7 @@ export const zh: Messages = {
     marginAdded: (symbol, amount) => `${symbol}：保证金已增加 ${amount}`,
     marginTaken: (symbol, amount) => `${symbol}：保证金已减少 ${amount}`,
     tpslSet: (symbol) => `${symbol}：止盈止损已设置`,
+    tpslRemoved: (symbol) => `${symbol}：止盈止损已撤销`,
     tpslNotSet: (symbol) => `${symbol}：止盈止损未设置`,
     leverageNotChanged: (name) => `${name}：杠杆未修改`,
     terms: (symbol, mode, leverage) => `${symbol}:${mode === 'crossed' ? '全仓' : '逐仓'} ${leverage}x`,
