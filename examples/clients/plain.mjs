@@ -1,5 +1,6 @@
 /**
- * Places one order and follows it to its end, in JavaScript with nothing but Node (22 or later).
+ * Places one order and follows it to its end, in JavaScript with nothing but Node: 22 or later, or 20 with
+ * `--experimental-websocket`.
  *
  *   VENUE=http://127.0.0.1:8080 API_KEY=… API_SECRET=… API_PASSPHRASE=… node plain.mjs
  *
