@@ -11,13 +11,13 @@ const file = join(temporaryDirectory('closing-line'), 'tests.json')
 
 type Row = readonly [status: string, fullName: string, ...failureMessages: string[]]
 
-function closing(rows: readonly Row[], fileStatus = 'passed') {
+function closing(rows: readonly Row[], fileStatus = 'passed', exit = 0) {
   const assertionResults = rows.map(([status, fullName, ...failureMessages]) => ({ status, fullName, failureMessages }))
   const count = (wanted: string) => rows.filter(([status]) => status === wanted).length
   const testResults = [{ name: '/somewhere/test/browser/chart.test.ts', status: fileStatus, assertionResults }]
   const report = { numPassedTests: count('passed'), numFailedTests: count('failed'), testResults }
   writeFileSync(file, JSON.stringify(report))
-  const { status, stdout } = spawnSync(process.execPath, [program, file], { encoding: 'utf8' })
+  const { status, stdout } = spawnSync(process.execPath, [program, file, `${exit}`], { encoding: 'utf8' })
   return { status, lines: stdout.trimEnd().split('\n') }
 }
 
@@ -46,6 +46,13 @@ test.each<[string, readonly Row[], string, number, string]>([
   ['nothing ran', [], 'passed', 1, '0 passed, 0 failed'],
 ])('%s', (_what, rows, fileStatus, code, line) => {
   expect(closing(rows, fileStatus)).toEqual({ status: code, lines: [line] })
+})
+
+test('an error outside of all tests is a failure, and said', () => {
+  const { status, lines } = closing([['passed', 'a']], 'passed', 1)
+  expect(status).toBe(1)
+  expect(lines[0]).toContain('an error came outside of the tests')
+  expect(lines.at(-1)).toBe('1 passed, 1 failed')
 })
 
 test('who passed at the second try alone is named, with what the first failed of', () => {

@@ -78,6 +78,7 @@ export async function runBot(
   const { role, category } = configuration
   const witness = new Witness(venue, { role, steps })
   await witness.begin()
+  opened.defer(() => witness.close())
   const market = new Market(venue, { category, symbols: steps, seed, now: witness.now })
   await market.open()
   opened.defer(() => market.close())

@@ -37,9 +37,17 @@ export class Witness {
     this.#after = sequence
     await this.#venue.call('POST', '/traffic', { watch: true })
     this.#watching = this.#watch()
+    // `end` tells it; a run that is given up needs nothing of it.
+    this.#watching.catch(() => undefined)
   }
 
   readonly now = (): number => Date.now() + this.#ahead
+
+  /** Looks no more, whatever became of the run. */
+  async close(): Promise<void> {
+    this.#isOver = true
+    await this.#watching?.catch(() => undefined)
+  }
 
   /** The last look; then it is over. */
   async end(): Promise<readonly TrafficLine[]> {
