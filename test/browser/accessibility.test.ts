@@ -107,6 +107,49 @@ describe.each(looks)('the terminal, %s, %s', (size, theme) => {
   })
 })
 
+test('by keyboard alone, focus stays near what goes: a form, a row, a list', async () => {
+  const { key } = await venue.person('at-the-keyboard', { funds: { uta: { USDT: '100000' } } })
+  const terminal = await Terminal.open(browser, venue.url, 'desktop')
+  const { page } = terminal
+  const focused = (): Promise<string> =>
+    page.evaluate("`${document.activeElement.localName} ${document.activeElement.dataset.action ?? ''}`.trim()")
+  try {
+    await page.getByRole('button', { name: 'Sign in', exact: true }).first().focus()
+    await page.keyboard.press('Enter')
+    for (const name of ['apiKey', 'secret', 'passphrase'] as const) {
+      const field = page.locator(`input[name="${name}"]:focus`)
+      // A dialog has the focus a frame after it opens; between two fields other controls may stand.
+      while ((await field.count()) === 0) await page.keyboard.press('Tab')
+      await page.keyboard.insertText(key[name])
+    }
+    await page.keyboard.press('Enter')
+    await page.getByTestId('account').waitFor()
+    await expect.poll(focused).toBe('button')
+
+    for (const price of ['40000', '41000'])
+      await terminal.order({ side: 'Buy', type: 'Limit', price, quantity: '0.01' })
+    await terminal.showTab('orders')
+    const cancels = page.locator('[data-action="cancel"]')
+    await expect.poll(() => cancels.count()).toBe(2)
+    await page.locator('[data-action="edit"]').first().focus()
+    await page.keyboard.press('Tab')
+    expect(await focused()).toBe('button cancel')
+    await page.keyboard.press('Enter')
+    await expect.poll(() => cancels.count()).toBe(1)
+    // The first control of the row that is left, from which the others are reached.
+    await expect.poll(() => page.locator('tbody tr :focus').count()).toBe(1)
+    for (const action of ['edit', 'cancel']) {
+      await page.keyboard.press('Tab')
+      expect(await focused()).toBe(`button ${action}`)
+    }
+    await page.keyboard.press('Enter')
+    // The part of the page that the list stood in.
+    await page.locator(':focus', { hasText: 'No open orders.' }).waitFor()
+  } finally {
+    await terminal.close()
+  }
+})
+
 // Swagger-ui puts a button and a link into each line that opens, and gives the body of a request no label: that is its own.
 const ofSwaggerUi = /^(nested-interactive|label: textarea)/
 test.each(looks.slice(1, 3))('the reference, %s, %s', async (size, theme) => {

@@ -1,9 +1,10 @@
 /**
  * A modal dialog: the browser's own, so that focus stays inside and Escape closes it. Focus begins at its first field, and
- * goes back to where it was.
+ * goes back to where it was, or near it.
  */
 import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useRef } from 'preact/hooks'
+import { focusNear, focusPlace } from './focus.ts'
 import { t } from '../words/words.ts'
 
 const firstField = '.dialog-body :is(input:checked, input:not([type="radio"]), select, button)'
@@ -20,12 +21,14 @@ export function Dialog({ title, onClose, children, wide = false }: DialogProps) 
   const heading = useId()
   useEffect(() => {
     const before = document.activeElement
+    const place = focusPlace()
     const shown = dialog.current
     shown?.showModal()
     const first = shown?.querySelector<HTMLElement>('[autofocus]') ?? shown?.querySelector<HTMLElement>(firstField)
     first?.focus()
     return () => {
-      if (before instanceof HTMLElement) before.focus()
+      if (before instanceof HTMLElement && before.isConnected) before.focus()
+      else focusNear(place)
     }
   }, [])
   return (
