@@ -29,7 +29,9 @@ for (const { status, assertionResults } of report.testResults) {
   if (status === 'failed' && !assertionResults.some((/** @type {any} */ test) => test.status === 'failed')) failed += 1
 }
 if (failed === 0 && report.numPassedTests > 0 && Number(process.argv[3] ?? 0) !== 0) {
-  console.log('No test failed, and the test command did: an error came outside of the tests. It stands above as "Unhandled".\n')
+  console.log(
+    'No test failed, and the test command did: an error came outside of the tests. It stands above as "Unhandled".\n',
+  )
   failed = 1
 }
 console.log(`${report.numPassedTests} passed, ${failed} failed`)

@@ -2,6 +2,7 @@
  * A gateway's connection to the core: made again and again until the gateway ends, or the core does not take it. Where there are
  * several, the next is tried each time, and one that does not lead says so.
  *
+ * Begins     with the state of a core that follows, where one does: one that copies a large state does nothing else meanwhile
  * Commands   over the RemoteCore that it carries for
  * Cut off    a core that leads and cannot reach the log does not know whether another one leads. Where it says that its log takes
  *            nothing, the others are asked, and left for is who leads in a later epoch
@@ -27,6 +28,8 @@ const answerMsMax = 10_000
 
 /** Of several cores: one says something more often than that, or it hangs. */
 const silenceMsMax = 1_000
+/** One that copies a large state says nothing meanwhile. */
+const copiesMsMax = 10_000
 
 /** As long as nobody claims. */
 const looksAfterMs = 1_000
@@ -39,6 +42,7 @@ export type CorePlace = string | TcpDoor | readonly TcpDoor[]
 interface CoreStatus {
   readonly role: string
   readonly epoch: number
+  readonly sequence: number
 }
 
 /** Nobody answers any more. What only reads may be asked again; of what changes something it is not known whether it was done. */
@@ -66,6 +70,7 @@ export class CoreConnection {
   /** Ends a connection on which nothing comes. */
   #silence: NodeJS.Timeout | undefined
   #turn = 0
+  #hasLookedForFollower = false
   /** Who listens at the other end, as it was named here. */
   #core = ''
   #lookedMs = 0
@@ -101,6 +106,7 @@ export class CoreConnection {
   }
 
   async #openNext(doors: readonly TcpDoor[]): Promise<void> {
+    if (this.#remote.needsState && !this.#hasLookedForFollower) await this.#turnToFollower(doors)
     const door = doors[this.#turn++ % doors.length]
     let socket: Socket
     try {
@@ -115,11 +121,22 @@ export class CoreConnection {
     this.#socket = socket
     this.#core = `${door.host}:${door.port}`
     if (doors.length > 1) {
-      this.#silence = setTimeout(() => this.#leaveIfSilent(socket), silenceMsMax)
+      const msMax = this.#remote.needsState ? copiesMsMax : silenceMsMax
+      this.#silence = setTimeout(() => this.#leaveIfSilent(socket), msMax)
       socket.on('data', () => this.#silence?.refresh())
     }
     this.#speakOver(socket)
     socket.resume()
+  }
+
+  /** Once: if it gives no state, whichever core is next does. */
+  async #turnToFollower(doors: readonly TcpDoor[]): Promise<void> {
+    this.#hasLookedForFollower = true
+    if (doors.length === 1) return
+    const statuses = await statusesOf(doors)
+    const sequences = statuses.map((status) => (status?.role === 'follower' ? status.sequence : -1))
+    const furthest = sequences.indexOf(Math.max(...sequences))
+    if (sequences[furthest] >= 0) this.#turn = furthest
   }
 
   /** Own work, such as to take a whole state, keeps this process from reading: what has come meanwhile counts. */
@@ -210,10 +227,8 @@ export class CoreConnection {
     if (nowMs - this.#lookedMs < looksEveryMs) return
     this.#lookedMs = nowMs
     const socket = this.#socket
-    const statuses = await Promise.all(doors.map((door) => asked(door, 'status').catch(() => undefined)))
-    const leads = (statuses as (CoreStatus | undefined)[]).findIndex(
-      (status) => status?.role === 'leader' && status.epoch > this.#remote.epoch,
-    )
+    const statuses = await statusesOf(doors)
+    const leads = statuses.findIndex((status) => status?.role === 'leader' && status.epoch > this.#remote.epoch)
     if (leads < 0 || socket !== this.#socket) return
     this.#turn = leads
     socket?.destroy()
@@ -238,6 +253,12 @@ export class CoreConnection {
   #openLater(): void {
     if (!this.#closed) this.#again = setTimeout(() => this.open(), againMs)
   }
+}
+
+/** Undefined: it does not answer. */
+async function statusesOf(doors: readonly TcpDoor[]): Promise<(CoreStatus | undefined)[]> {
+  const statuses = doors.map((door) => asked(door, 'status').catch(() => undefined))
+  return (await Promise.all(statuses)) as (CoreStatus | undefined)[]
 }
 
 function isSeveral(place: CorePlace): place is readonly TcpDoor[] {

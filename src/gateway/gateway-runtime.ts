@@ -2,8 +2,8 @@
  * The venue's runtime as a gateway has it: commands go to the core, questions are answered by an engine of its own, and consumers
  * hear what that engine applies.
  *
- * State     comes from the core when the gateway begins. A second one would mean that what consumers heard does not go on:
- *           `onLost`, and the process ends and begins anew
+ * State     comes from a core when the gateway begins. Once it has begun, another one would mean that what consumers heard does not
+ *           go on: `onLost`, and the process ends and begins anew
  * Clock     the system's, or the one that is moved by hand where the core says that it has that: then time is the last stamp, as each
  *           move ends with a command
  * Stale     while no core is heard, or its log takes nothing, private calls are refused after `leaderWaitMs` (RemoteCore), and
@@ -53,7 +53,7 @@ export interface GatewayRuntimeOptions {
   readonly settled?: () => Promise<unknown> | undefined
   /** A command was carried out here. */
   readonly onCommand?: (command: Command, at: number) => void
-  /** The state of the core has come; the time of its last command. */
+  /** A state has come, and perhaps another before it has begun; the time of its last command. */
   readonly onBegun?: (lastAt: number) => void
   /** The core has applied everything up to there: nothing of it is passed over any more. */
   readonly onConfirmed?: (sequence: number) => void
@@ -88,13 +88,14 @@ export class GatewayRuntime implements DoorsRuntime {
     (sequence, hash) => this.hashes.own(sequence, hash),
   )
   #clock: VenueClock
-  /** Resolves when the state of the core has come and a core is heard. Rejects with RulesBeyond. */
+  /** Resolves when a state has come, a core that leads is heard, and all that it had committed is here. Rejects with RulesBeyond. */
   readonly begun: Promise<void>
   readonly #driver = new EngineDriver([])
   readonly #counters = new Counters()
   readonly #startedMs = monotonicNow()
   readonly #settled: GatewayRuntimeOptions['settled']
   #hasState = false
+  #hasBegun = false
   /** Nobody knows yet whether a core is where it was named. */
   readonly #lonely: NodeJS.Timeout
   readonly #leaderWaitMs: number
@@ -116,24 +117,27 @@ export class GatewayRuntime implements DoorsRuntime {
     const driver = this.#driver
     driver.addConsumer(this.#live)
     const begin = ({ chunks, lastAt }: SavedState) => {
-      if (this.#hasState) return onLost('it missed what cannot be told one by one')
+      if (this.#hasBegun) return onLost('it missed what cannot be told one by one')
       this.#takeStamp(lastAt)
       // Each in a buffer of its own: columns are read as words, which begin at whole words.
       const own = chunks.map((chunk) => new Uint8Array(chunk))
       driver.replace((emit) => engineClass.load(own, emit))
       this.#hasState = true
       options.onBegun?.(lastAt)
-      resolve()
     }
     const hasState = () => this.#hasState
     this.remote = new RemoteCore({
       session: options.session,
       about: options.about,
-      onUnfit: (error) => (hasState() ? onUnfit(error) : reject(error)),
+      onUnfit: (error) => (this.#hasBegun ? onUnfit(error) : reject(error)),
       timers: systemTimers,
       leaderWaitMs: options.leaderWaitMs,
       replyTimeoutMs: options.replyTimeoutMs,
       onConfirmed: options.onConfirmed,
+      onReady: () => {
+        this.#hasBegun = true
+        resolve()
+      },
       counts: this.linkCounts,
       onUseless: (reason) => {
         // Its carrier ends with the link, and makes another.
@@ -275,7 +279,7 @@ export class GatewayRuntime implements DoorsRuntime {
   /** Told before the state that this begins with. */
   #goBy(kind: CoreClock): void {
     if (kind === this.#clock.view().kind) return
-    if (this.#hasState) return this.#onOtherClock()
+    if (this.#hasBegun) return this.#onOtherClock()
     this.#clock.stop()
     this.#clock = this.#clockOf(kind)
   }

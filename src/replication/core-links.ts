@@ -5,7 +5,8 @@
  * Missed    the batches of a while are kept: who comes back hears those. Who missed more gets the whole state
  * Once      a submission is taken once for each connection, counters rise. When a session comes back, what its earlier
  *           connections had handed over is settled first, so that the welcome says of each whether it stands
- * Leader    a core that does not lead, or no more, serves nobody
+ * Leader    a core that does not lead, or no more, serves nobody. Who has no state yet begins with that of a core that follows, so
+ *           that the one that leads need not copy its own
  * Rules     who does not apply those at which the venue stands is told so, and goes
  */
 import type { Command } from '../engine/protocol/command.ts'
@@ -160,7 +161,10 @@ export class CoreLinks {
     const { session, about, appliedThrough } = hello
     connection.session = session
     connection.about = about
-    if (this.#epoch === undefined) return this.#dismiss(connection, 'this core does not lead')
+    if (this.#epoch === undefined) {
+      if (appliedThrough === undefined) this.#giveState(connection)
+      return this.#dismiss(connection, 'this core does not lead')
+    }
     const rules = this.#ports.rules()
     if (about === undefined || !isWithin(rules, about.rules)) {
       const { release } = this.#ports.about
@@ -173,6 +177,20 @@ export class CoreLinks {
     while ((this.#unsettled.get(session)?.size ?? 0) > 0) await Promise.allSettled(this.#unsettled.get(session)!)
     if (connection.isOver || this.#epoch === undefined) return this.#dismiss(connection, 'this core does not lead')
     this.#welcome(connection, appliedThrough, this.#epoch)
+  }
+
+  #giveState({ link, about }: Connection): void {
+    if (about === undefined || !isWithin(this.#ports.rules(), about.rules)) return
+    let state: SavedState
+    try {
+      state = this.#ports.save()
+    } catch {
+      return // The engine is being rebuilt: another core has one.
+    }
+    const toldFrom = this.#kept[0]?.firstSequence ?? state.sequence + 1
+    // What it will pass over is the leader's to tell.
+    const passedOver = this.#skipped.filter((sequence) => sequence <= state.sequence)
+    link.send({ kind: 'state', state, toldFrom, passedOver })
   }
 
   #welcome(connection: Connection, appliedThrough: number | undefined, epoch: number): void {

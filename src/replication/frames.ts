@@ -3,7 +3,8 @@
  * broke belongs to it, and nobody carries it out later.
  *
  * Up     hello · submit · barrier
- * Down   welcome · state (when the core cannot tell all that was missed) · batch, applied · refused · fresh · goodbye
+ * Down   welcome (with the state, when the core cannot tell all that was missed) · batch, applied · refused · fresh · goodbye. Of a
+ *        core that follows: state · goodbye
  */
 import type { Command } from '../engine/protocol/command.ts'
 import type { RulesRange } from '../engine/protocol/rules.ts'
@@ -54,6 +55,16 @@ export type FrameDown =
    * on earlier connections: what is not there never was. `state`: what comes before that is not told one by one.
    */
   | { readonly kind: 'welcome'; readonly epoch: number; readonly end: number; readonly state: SavedState | undefined }
+  /**
+   * The state of a core that follows, for one who has none: the core that leads tells the rest. `passedOver`: the commands from
+   * `toldFrom` on that this state was made without.
+   */
+  | {
+      readonly kind: 'state'
+      readonly state: SavedState
+      readonly toldFrom: number
+      readonly passedOver: readonly number[]
+    }
   | ({ readonly kind: 'batch' } & CommittedBatch)
   /** Applied by the core that leads: what stands up to there may be answered. */
   | { readonly kind: 'applied'; readonly sequence: number }

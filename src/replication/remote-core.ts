@@ -14,7 +14,8 @@
  * Fresh     a barrier: everything that anybody was answered before it is in the own engine when it resolves. The leader is asked
  *           once at a time: who comes while it has not answered is in the next
  * Rules     that are not applied here end the process: it is of another release (`onUnfit`)
- * Begins    anew with the state of the core when it missed too much, or the engine broke or applied what is passed over
+ * Begins    with the state of a core that follows, or of the one that leads; anew when it missed too much, or the engine broke or
+ *           applied what is passed over
  */
 import type { Command } from '../engine/protocol/command.ts'
 import { refused, type Reply } from '../engine/protocol/reply.ts'
@@ -56,6 +57,8 @@ export interface RemoteCorePorts {
   readonly replyTimeoutMs: number
   /** The leader has applied everything up to there: it stands. */
   readonly onConfirmed?: ((sequence: number) => void) | undefined
+  /** A leader was heard, and everything up to its end is here: each time that it comes to that. */
+  readonly onReady?: (() => void) | undefined
   /** The venue stands at rules that this process does not apply: there is no way on. */
   readonly onUnfit: (error: RulesBeyond) => void
   /** A connection is of no use any more: the carrier is to make another. */
@@ -126,6 +129,11 @@ export class RemoteCore {
   constructor(ports: RemoteCorePorts) {
     this.#ports = ports
     this.#movedMs = ports.timers.now()
+  }
+
+  /** It begins with whatever a core gives it. */
+  get needsState(): boolean {
+    return this.#reached === undefined
   }
 
   /** Commands go to a leader now. */
@@ -228,6 +236,8 @@ export class RemoteCore {
     switch (frame.kind) {
       case 'welcome':
         return this.#takeWelcome(frame)
+      case 'state':
+        return this.#takeState(frame)
       case 'batch':
         return this.#takeBatch(frame)
       case 'applied':
@@ -294,6 +304,14 @@ export class RemoteCore {
     this.#readyIfThere()
   }
 
+  #takeState({ state, toldFrom, passedOver }: Extract<FrameDown, { kind: 'state' }>): void {
+    if (!this.needsState) return
+    this.#begin(state)
+    // The core that leads may pass over what that one had applied: then it does not hold.
+    this.#beganAt = Math.min(state.sequence, toldFrom - 1)
+    for (const sequence of passedOver) this.#passedOver.add(sequence)
+  }
+
   #begin(state: SavedState): void {
     const before = this.#isLost ? this.#hadThrough : this.#reached
     this.#broken = undefined
@@ -315,6 +333,7 @@ export class RemoteCore {
   #readyIfThere(): void {
     if (this.#isReady || this.#link === undefined || (this.#reached ?? -1) < this.#end) return
     this.#isReady = true
+    this.#ports.onReady?.()
     const again = [...this.#sent.values()]
     this.#sent.clear()
     for (const submission of again) this.#send(submission)

@@ -239,7 +239,10 @@ export class ClusterVenue {
     const { tls } = this.#options
     const files = { clusterCa: tls?.ca ?? '', clusterCert: tls?.cert ?? '', clusterKey: tls?.key ?? '' }
     const [answer] = await askCores([this.addresses[place]], files, what)
-    if (answer === undefined) throw new Error(`${this.addresses[place]} does not answer`)
+    if (answer === undefined) {
+      const ends = this.gone().map(({ text }) => text)
+      throw new Error([`${this.addresses[place]} does not answer`, ...ends].join('; '))
+    }
     return answer
   }
 

@@ -267,7 +267,8 @@ class Life {
         log.isDown = true
         return void world.after(forMs, () => (log.isDown = false))
       case 'flaw':
-        core.flaw.breaksOnce = true
+        // What breaks two engines is taken for the command's fault: two accidents with one command are beyond what is promised.
+        if (core.hasEngine) core.flaw.breaksOnce = true
         return
     }
   }
@@ -442,6 +443,10 @@ class SimulatedCore {
     this.restart(forMs, false)
   }
 
+  get hasEngine(): boolean {
+    return this.#driver?.hasEngine ?? false
+  }
+
   get #canGoOn(): boolean {
     return this.#isWhole && (this.#life.log.first === 1 || this.#placeKept !== undefined)
   }
@@ -553,7 +558,12 @@ class SimulatedCore {
     const driver = new EngineDriver([{ record }])
     this.#driver = driver
     const snapshots = this.#snapshots
-    void driver.install((emit) => this.#stateAt(begin.lastSequence, engineClass, emit as () => void))
+    driver
+      .install((emit) => this.#stateAt(begin.lastSequence, engineClass, emit as () => void))
+      .catch((error: unknown) => {
+        if (!(error instanceof RulesBeyond)) throw error
+        if (process === this.process) this.#endBeyond()
+      })
     const journal = this.#journal
     const shared = log.for(process)
     const told = new ToldLog(shared, process)
