@@ -111,6 +111,8 @@ export async function openSharedLog(given: Given, own: OwnDirectory): Promise<Je
   return shared
 }
 
+const takenTimesMax = 5
+
 /** Where other cores listen, and how a link with them begins. */
 export function doorsOf(peers: readonly string[], handshake: Handshake) {
   return peers.map((peer) => ({ ...addressOf(peer), handshake }))
@@ -137,21 +139,24 @@ export async function openOwnState(
   if (isBegun) log.warn({}, 'this core begins with the snapshot in the log: its history has nothing from before')
   const options = { configuration, log, onReplay }
   let { record } = own
-  const state = await openState(directory, patient, options)
-    .catch(async (cause: unknown) => {
+  const before = (theirs: StateGiven) => {
+    record = takeKeys(theirs, own, seal, postgres)
+  }
+  /** `takenTimes`: a state that was given may be too old itself once it is here. */
+  const openOrTake = async (takenTimes = 0): Promise<Awaited<ReturnType<typeof openState>>> => {
+    try {
+      return await openState(directory, patient, options)
+    } catch (cause) {
       if (!(cause instanceof LogBeginsLater)) throw cause
+      if (takenTimes === takenTimesMax) throw new RecoveryFailed(cause.message, { cause })
       const { message: reason } = cause
       log.warn({ reason }, 'what this core lacks was removed from the log: it begins with the state of another')
-      const before = (theirs: StateGiven) => {
-        record = takeKeys(theirs, own, seal, postgres)
-      }
-      const { from, sequence } = await takeState(directory, doors, { log, isUsed, before })
+      const { from, sequence } = await takeState(directory, doors, { log, isUsed, again: takenTimes > 0, before })
       log.warn({ from, snapshot: sequence }, 'this core has the state of another one; what it had is put aside')
-      return openState(directory, patient, options)
-    })
-    .catch((cause: unknown) => {
-      throw cause instanceof LogBeginsLater ? new RecoveryFailed(cause.message, { cause }) : cause
-    })
+      return openOrTake(takenTimes + 1)
+    }
+  }
+  const state = await openOrTake()
   opened.defer(() => state.history.close())
   if (isBegun) directory.remember({ accepted: undefined })
   return { ...state, record, seal }

@@ -262,6 +262,7 @@ export async function startCore(given: Configuration, options: CoreOptions) {
   const giving = new StateGiving({
     directory,
     kind: record.kind,
+    places,
     history,
     journal: recovered.journal,
     snapshots: recovered.snapshots,

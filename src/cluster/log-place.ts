@@ -2,8 +2,8 @@
  * Where in the log a core's file stands: so that a core that begins goes on from there, and never from a file that the log
  * does not bear out.
  *
- * Kept     <data>/positions: some of the newest places, each a second or more from the next. It is not synced, and not needed: the
- *          messages of the log say it all
+ * Kept     <data>/positions: some of the newest places, each a second or more from the next, and the newest where another core is given
+ *          them. It is not synced, and not needed: the messages of the log say it all
  * Checked  the place by its chain, and each record of the file behind it against the log's. A place that the log does not have so is
  *          passed over: then more of the file is compared
  * Removed  what this core lacks may be gone from the log (LogBeginsLater): then it begins with another core's state
@@ -41,6 +41,7 @@ export class PlacesFile {
   readonly #file: string
   readonly #now: () => number
   #places: LogEnd[]
+  #newest: LogEnd | undefined
   #writtenMs = Number.NEGATIVE_INFINITY
 
   /** `now`: monotonic milliseconds. */
@@ -57,9 +58,16 @@ export class PlacesFile {
 
   /** The core's file has everything up to here. */
   note(end: LogEnd): void {
-    if (this.#now() - this.#writtenMs < apartMs) return
+    this.#newest = end
+    if (this.#now() - this.#writtenMs >= apartMs) this.write()
+  }
+
+  /** The newest that was noted is in the file. */
+  write(): void {
+    const newest = this.#newest
+    if (newest === undefined) return
     this.#writtenMs = this.#now()
-    this.#places = [...this.#places, end].slice(-placesMax)
+    if (newest !== this.#places.at(-1)) this.#places = [...this.#places, newest].slice(-placesMax)
     const next = `${this.#file}.next`
     writeFileSync(next, JSON.stringify(this.#places), { mode: 0o600 })
     renameSync(next, this.#file)

@@ -3,7 +3,8 @@
  *
  *   positions · newest snapshot · history · journal from there on · what is passed over · keys that are revoked
  *
- * Order    each is taken before the next, so that the history has what the snapshot has, and the journal all that the history has
+ * Order    each is taken before the next, so that the history has what the snapshot has, and the journal all that the history has.
+ *          The newest place is written before: what is old in the log goes meanwhile
  * Open     files stay readable when this core removes or replaces them meanwhile. The history is a copy, which has no name
  * One      at a time. Who asks for nothing more for a minute is forgotten
  * Holds    the log from its snapshot on, until some time after: the other one has still to begin
@@ -16,6 +17,7 @@ import { copyHistoryTo, type History } from '../history/history.ts'
 import { type DataDirectory, historyFile, type VenueRecord } from '../operator/operator.ts'
 import type { Recovered } from '../runtime/parts.ts'
 import { monotonicNow } from '../runtime/runtime.ts'
+import type { PlacesFile } from './log-place.ts'
 import { besideFiles, placesFile } from './state-files.ts'
 
 /** What another core begins with. */
@@ -34,6 +36,7 @@ export interface StateGiven {
 interface StatePorts extends Pick<Recovered, 'journal' | 'snapshots'> {
   readonly directory: DataDirectory
   readonly kind: VenueRecord['kind']
+  readonly places: Pick<PlacesFile, 'write'>
   readonly history: Pick<History, 'flush'>
   readonly keys: () => readonly ApiKey[] | undefined
 }
@@ -92,7 +95,8 @@ export class StateGiving {
   }
 
   async #take(): Promise<StateGiven> {
-    const { directory, snapshots, journal, history, kind, keys } = this.#ports
+    const { directory, snapshots, journal, history, kind, keys, places } = this.#ports
+    places.write()
     await this.#open(placesFile)
     const { snapshot } = await snapshots.newest()
     if (snapshot === undefined) throw new Error('this core has no snapshot')

@@ -4,7 +4,8 @@
  *   taken/, piece by piece → verified, and noted as whole → put in place of the own files, one after the other
  *
  * Whole    or not at all: what was cut off before it was whole is thrown away, what was cut off after it goes on at the next start
- * Aside    the own files, in put-aside/, until the next time. Whoever needs them no more removes it
+ * Aside    the own files, in put-aside/, until the next time. Whoever needs them no more removes it. What was taken and did not reach
+ *          either makes way for what is taken `again`
  * From     a core that follows, before the one that leads
  * Checked  the snapshot has the hash that it was told with; the journal by its chain; that it is of this log, as of any file (placeOf)
  * Source   scale.md §4.8
@@ -42,6 +43,8 @@ interface TakeOptions {
   readonly log: RuntimeLog
   /** There is something to be put aside. */
   readonly isUsed: boolean
+  /** In this start a state was taken already: it makes way, and what is aside stays there. */
+  readonly again: boolean
   /** What is to be there before the state is. */
   readonly before: (given: StateGiven) => void
   /** How long cores are asked again that do not answer. */
@@ -52,7 +55,7 @@ interface TakeOptions {
 export async function takeState(
   directory: DataDirectory,
   peers: readonly TcpDoor[],
-  { log, isUsed, before, tryMsMax = tryMsMaxUsual }: TakeOptions,
+  { log, isUsed, again, before, tryMsMax = tryMsMaxUsual }: TakeOptions,
 ): Promise<Taken> {
   const untilMs = monotonicNow() + tryMsMax
   for (;;) {
@@ -62,7 +65,7 @@ export async function takeState(
       try {
         const given = await fetched(directory, door)
         before(given)
-        rmSync(directory.file(asideFolder), { recursive: true, force: true })
+        if (!again) rmSync(directory.file(asideFolder), { recursive: true, force: true })
         const names = new Set(given.files.map(({ name }) => name.split('/')[0]))
         writeWholeFile(join(directory.file(takenFolder), wholeFile), JSON.stringify([...names]))
         putInPlace(directory)
@@ -136,7 +139,10 @@ function putInPlace(directory: DataDirectory): void {
   for (const name of stateFiles) {
     const [own, theirs] = [directory.file(name), join(taken, name)]
     const isInPlace = names.has(name) && !existsSync(theirs)
-    if (!isInPlace && existsSync(own)) renameSync(own, join(aside, name))
+    if (!isInPlace && existsSync(own)) {
+      if (existsSync(join(aside, name))) rmSync(own, { recursive: true })
+      else renameSync(own, join(aside, name))
+    }
     if (existsSync(theirs)) renameSync(theirs, own)
   }
 }

@@ -2,6 +2,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { PlacesFile } from '../../src/cluster/log-place.ts'
 import { endTaking, takeState } from '../../src/cluster/state-taken.ts'
 import { DataDirectory } from '../../src/operator/operator.ts'
 import { silentLog } from '../../src/runtime/ports.ts'
@@ -66,10 +67,29 @@ describe('a start that was cut off', () => {
     endTaking(directory)
     expect(read(directory.path)).toEqual({ ...theirs, ...aside })
   })
+
+  test('of a state that another one makes way for nothing is put aside: what this core had itself stays there', () => {
+    const directory = directoryWith({ ...theirs, whole: names })
+    const first = Object.keys(own).map((name) => [`put-aside/${name}`, 'first'] as const)
+    write(directory.path, Object.fromEntries(first))
+    endTaking(directory)
+    expect(read(directory.path)).toEqual({ ...theirs, ...Object.fromEntries(first) })
+  })
+})
+
+test('the newest place is in the file once it is asked for, however lately another one was', () => {
+  const file = join(temporaryDirectory('places'), 'positions')
+  const places = new PlacesFile(file, () => 0)
+  const place = (position: number) => ({ position, chain: 1, epoch: 1, lastSequence: position, lastAt: 1 })
+  const positions = () => new PlacesFile(file, () => 0).places.map(({ position }) => position)
+  for (const position of [1, 2, 3]) places.note(place(position))
+  expect(positions()).toEqual([1])
+  for (let times = 0; times < 2; times++) places.write()
+  expect(positions()).toEqual([1, 3])
 })
 
 test('a core that no other one could give anything says so', async () => {
-  const taking = takeState(directoryWith({}), [], { log: silentLog, isUsed: true, before: () => {}, tryMsMax: 0 })
+  const taking = takeState(directoryWith({}), [], { log: silentLog, isUsed: true, again: false, before: () => {}, tryMsMax: 0 })
   await expect(taking).rejects.toThrow(
     'what this core lacks was removed from the log, and no other core gives its state: --peers names no other core',
   )
