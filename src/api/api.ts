@@ -95,13 +95,14 @@ export function referenceDocument(table: readonly Endpoint[] = endpoints): objec
   return document
 }
 
-const pagesByTable = new WeakMap<readonly Endpoint[], Promise<Page[]>>()
+type DocumentPages = ReturnType<typeof pagesOf>
+const pagesByTable = new WeakMap<readonly Endpoint[], DocumentPages>()
 
-/** The same as pages, made once too. */
-export function referencePages(table: readonly Endpoint[] = endpoints): Promise<Page[]> {
-  let pages = pagesByTable.get(table)
-  if (pages === undefined) pagesByTable.set(table, (pages = pagesOf(referenceDocument(table))))
-  return pages
+/** The same as pages, for all venues of a process. */
+export function referencePages(table: readonly Endpoint[] = endpoints): DocumentPages {
+  let found = pagesByTable.get(table)
+  if (found === undefined) pagesByTable.set(table, (found = pagesOf(() => referenceDocument(table))))
+  return found
 }
 
 export interface ApiOptions {

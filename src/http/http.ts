@@ -11,7 +11,7 @@ export { type AnswerHeaders, type BrokenRequest, brokenRequestStatus, drain, end
 export { type Dropped, HttpServer } from './http-server.ts'
 export { createListener, type FaultyRequest, type HttpFault } from './listener.ts'
 export { LoadShedder } from './load-shedder.ts'
-export { type FixedContent, fixedPage, type Page, pageRequestsPerSecondMax } from './pages.ts'
+export { documentPages, type FixedContent, fixedPage, type Page, pageRequestsPerSecondMax } from './pages.ts'
 export { RequestIds, type SavedRequestIds } from './request-ids.ts'
 export {
   type ConnectionEnds,

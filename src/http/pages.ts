@@ -1,12 +1,13 @@
 /**
  * Pages that need no key: a path and its answer. Most are fixed: all that is sent was made when the venue started, and any
- * number of readers share it.
+ * number of readers share it. A document that takes long to make is made once, when somebody wants it first.
  *
  * Fixed   bytes as they are, and packed where they were, for whoever takes gzip; an ETag, and 304 for whoever has it
  * Bounds  so many requests a second of one address; who counts them is for those above
  */
 import { createHash } from 'node:crypto'
-import { gunzipSync } from 'node:zlib'
+import { promisify } from 'node:util'
+import { gunzipSync, gzip } from 'node:zlib'
 import { type IncomingHead, type Outgoing, single } from './requests.ts'
 
 export interface Page {
@@ -51,6 +52,32 @@ export function fixedPage({ path, contentType, bytes, packed, headers = {} }: Fi
       return { httpStatus: 200, headers: typed, body: plain() }
     },
   }
+}
+
+/** One content at several paths, made when `make` is called first, or a page is asked for. */
+export function documentPages(
+  contentTypes: Readonly<Record<string, string>>,
+  write: () => object,
+): { readonly pages: readonly Page[]; readonly make: () => Promise<unknown> } {
+  let made: Promise<ReadonlyMap<string, Page>> | undefined
+  const make = () => (made ??= madeOf(contentTypes, write))
+  const pages = Object.keys(contentTypes).map((path): Page => {
+    return {
+      path,
+      perSecondMax: pageRequestsPerSecondMax,
+      answer: async (head) => (await make()).get(path)!.answer(head),
+    }
+  })
+  return { pages, make }
+}
+
+async function madeOf(contentTypes: Readonly<Record<string, string>>, write: () => object) {
+  const bytes = Buffer.from(JSON.stringify(write()))
+  const packed = await promisify(gzip)(bytes)
+  const made = Object.entries(contentTypes).map(
+    ([path, contentType]) => [path, fixedPage({ path, contentType, bytes, packed })] as const,
+  )
+  return new Map(made)
 }
 
 /** Whether If-None-Match names this tag (RFC 9110, weakly compared). */

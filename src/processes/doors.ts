@@ -92,6 +92,9 @@ export interface Inside {
   readonly extra?: (app: FastifyInstance) => void
 }
 
+/** Longer than a venue takes that lives for a test. */
+const documentsAfterMs = 10_000
+
 /** The interface with its sockets, open on one port. */
 export async function openDoors(inside: Inside) {
   const { configuration, certificate, runtime, history, market, keys, health, degradations } = inside
@@ -111,6 +114,7 @@ export async function openDoors(inside: Inside) {
     reusePort,
     more,
   } = inside
+  const documents = configuration.docs === 'on' ? [referencePages(), channelPages] : []
   const counts = new MarketCounts()
   runtime.addConsumer(counts)
   const sources = { runtime, history, healthy: () => isHealthy(health()), degradations, counts }
@@ -152,7 +156,7 @@ export async function openDoors(inside: Inside) {
     tls: certificate?.tls,
     connectionsPerAddressMax: configuration.connectionsPerAddressMax,
     pages: [
-      ...(configuration.docs === 'on' ? [...(await referencePages()), ...(await channelPages())] : []),
+      ...documents.flatMap((document) => document.pages),
       healthPage(health, byVenue ? () => ({ lab: true }) : more),
       ...(configuration.metrics === 'public' ? [metricsPage(metrics)] : []),
       ...pages,
@@ -184,5 +188,10 @@ export async function openDoors(inside: Inside) {
   metrics.addStream(stream.counts)
   if (certificate !== undefined) metrics.addCertificate(() => certificate.expiresAt)
   const url = await api.listen({ host: configuration.host, port: configuration.port, ...(reusePort && { reusePort }) })
+  // Before somebody asks: to make one holds orders up.
+  const making = setTimeout(() => {
+    for (const document of documents) void document.make()
+  }, documentsAfterMs).unref()
+  closeAtEnd(() => clearTimeout(making))
   return { url, api, stream, metrics }
 }

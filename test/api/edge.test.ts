@@ -85,7 +85,7 @@ test.each([
   })
 })
 
-const reference = referencePages()
+const reference = referencePages().pages
 const health = {
   path: '/health',
   perSecondMax: 100,
@@ -104,7 +104,7 @@ test.each([
   ['HEAD', write, 405, 'POST'],
   ['HEAD', '/nothing', 404, null],
 ])('%s %s, where there is no endpoint or no such method: %d', async (method, path, status, allow) => {
-  const { url } = await open(() => ({}), { pages: [...(await reference), health] })
+  const { url } = await open(() => ({}), { pages: [...reference, health] })
   const answer = await fetch(url + path, { method })
   expect({ status: answer.status, allow: answer.headers.get('allow') }).toEqual({ status, allow })
   const body = await answer.text()
@@ -330,7 +330,7 @@ test('a classic account has no business on v3', async () => {
 })
 
 test('the document lists what is served', async () => {
-  const { url } = await open(undefined, { pages: await referencePages([reading, writing(() => ({}))]) })
+  const { url } = await open(undefined, { pages: referencePages([reading, writing(() => ({}))]).pages })
   const document = (await (await fetch(`${url}/api/openapi.json`)).json()) as { paths: Record<string, object> }
   expect(Object.keys(document.paths)).toEqual([read, write])
   expect(document.paths[read]).toMatchObject({

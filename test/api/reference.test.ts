@@ -9,7 +9,7 @@ import { type Edge, openEdge } from './edge.ts'
 let edge: Edge
 
 beforeAll(async () => {
-  edge = await openEdge({ endpoints, pages: await referencePages() })
+  edge = await openEdge({ endpoints, pages: referencePages().pages })
 })
 afterAll(async () => {
   await edge?.api.close()

@@ -89,7 +89,13 @@ test('the newest place is in the file once it is asked for, however lately anoth
 })
 
 test('a core that no other one could give anything says so', async () => {
-  const taking = takeState(directoryWith({}), [], { log: silentLog, isUsed: true, again: false, before: () => {}, tryMsMax: 0 })
+  const taking = takeState(directoryWith({}), [], {
+    log: silentLog,
+    isUsed: true,
+    again: false,
+    before: () => {},
+    tryMsMax: 0,
+  })
   await expect(taking).rejects.toThrow(
     'what this core lacks was removed from the log, and no other core gives its state: --peers names no other core',
   )

@@ -5,9 +5,7 @@
  *
  * Fixed   written and packed once, as the document of the calls
  */
-import { promisify } from 'node:util'
-import { gzip } from 'node:zlib'
-import { fixedPage, type Page } from '../../http/http.ts'
+import { documentPages } from '../../http/http.ts'
 import { type ChannelEntry, channelEntries, subscribed } from './channels.ts'
 import { pushExamples } from './examples.ts'
 import { type FieldType, meaningOf, typeOf } from './fields.ts'
@@ -80,15 +78,8 @@ function fieldsNamed(list: string, entry: ChannelEntry): readonly DescribedField
   })
 }
 
-let pages: Promise<Page[]> | undefined
-
-/** The document as a page, made once for a process. */
-export function channelPages(): Promise<Page[]> {
-  return (pages ??= pagesOf(describedChannels()))
-}
-
-async function pagesOf(channels: readonly DescribedChannel[]): Promise<Page[]> {
-  const bytes = Buffer.from(JSON.stringify({ channels }))
-  const packed = await promisify(gzip)(bytes)
-  return [fixedPage({ path: '/docs/channels.json', contentType: 'application/json', bytes, packed })]
-}
+/** The document as a page, for all venues of a process. */
+export const channelPages: ReturnType<typeof documentPages> = documentPages(
+  { '/docs/channels.json': 'application/json' },
+  () => ({ channels: describedChannels() }),
+)
