@@ -15,7 +15,12 @@ let now = 0
 
 async function lab(method, path, body) {
   const sent = body && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
-  const answer = await fetch(`${url}/_lab${path}`, { method, ...sent })
+  const answer = await fetch(`${url}/_lab${path}`, { method, ...sent }).catch(() => {
+    console.error(
+      `nobody answers at ${url}: start tidemark dev --market FILE --lockstep, or say where it is by BACKTEST_URL`,
+    )
+    process.exit(1)
+  })
   const { ok, data, error } = await answer.json()
   if (!ok) throw new Error(error.message)
   return data

@@ -22,6 +22,8 @@ def exchange(method, target, body, headers):
             return json.load(answer)
     except urllib.error.HTTPError as refused:
         return json.load(refused)
+    except urllib.error.URLError:
+        raise SystemExit(f"nobody answers at {URL}: start tidemark dev --market FILE --lockstep, or say where it is by BACKTEST_URL")
 
 
 def lab(method, path, body=None):

@@ -156,12 +156,13 @@ export class Maker extends Desk {
   }
 }
 
-/** From the environment that `tidemark grade` gives, or that its owner does. */
+/** From the environment that `tidemark grade` gives, or that its owner does. Ends the process with a line where something is missing. */
 export function optionsFrom(environment: NodeJS.ProcessEnv): MakerOptions {
   const read = (name: string) => {
     const value = environment[name]
-    if (value === undefined || value === '') throw new Error(`${name} is missing`)
-    return value
+    if (value !== undefined && value !== '') return value
+    console.error(`${name} is missing: tidemark grade gives it, or whoever starts the bot (docs/grading.md)`)
+    process.exit(2)
   }
   return {
     url: read('BITGET_API_BASE_URL'),

@@ -49,10 +49,6 @@ test('the core goes away after it said that it has none, before it is given one'
 test('of two that were made at once the first one counts, and who asks meanwhile is answered the same', async () => {
   const { gateway } = core()
   const [one, other] = [gateway(), gateway()]
-  const shown = await Promise.all([
-    one(() => proofOf('a')),
-    one(() => proofOf('b')),
-    other(() => proofOf('c')),
-  ])
+  const shown = await Promise.all([one(() => proofOf('a')), one(() => proofOf('b')), other(() => proofOf('c'))])
   expect(shown).toEqual([proofOf('a'), proofOf('a'), proofOf('a')])
 })
