@@ -116,9 +116,11 @@ test('by keyboard alone, focus stays near what goes: a form, a row, a list', asy
   try {
     await page.getByRole('button', { name: 'Sign in', exact: true }).first().focus()
     await page.keyboard.press('Enter')
+    // It has the focus a frame after it opens.
+    await page.locator('dialog[open] :focus').waitFor()
     for (const name of ['apiKey', 'secret', 'passphrase'] as const) {
       const field = page.locator(`input[name="${name}"]:focus`)
-      // A dialog has the focus a frame after it opens; between two fields other controls may stand.
+      // Between two fields other controls may stand.
       while ((await field.count()) === 0) await page.keyboard.press('Tab')
       await page.keyboard.insertText(key[name])
     }

@@ -184,6 +184,11 @@ describe.each<[Size, string, 'dark' | 'light']>([
   test('a refusal is told in the interface’s words, and the question stays', async () => {
     const { page } = desk
     await page.getByRole('button', { name: 'Withdraw' }).click()
+    const all = page.getByRole('button', { name: /^Available [\d,]+(\.\d+)?$/ })
+    const shown = ((await all.textContent()) ?? '').replace('Available', '').replaceAll(',', '').trim()
+    expect(Number(shown)).toBeGreaterThan(0)
+    await all.click()
+    expect(await desk.field('amount').inputValue()).toBe(shown)
     await desk.field('amount').fill('99999999')
     await desk.act()
     await page.getByRole('alert').getByText('transferable-exceeded').waitFor()

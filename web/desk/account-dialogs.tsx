@@ -1,12 +1,13 @@
 /** What an operator does to accounts: makes them, gives them keys, pays in and out. */
 import { useState } from 'preact/hooks'
+import { grouped } from '../numbers/format.ts'
 import { Choice } from '../parts/choice.tsx'
 import { Check, FieldGroup, NumberField, SelectField, TextField } from '../parts/field.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { ActDialog } from './act-dialog.tsx'
 import { act } from './operator.ts'
 import { at, go } from './place.ts'
-import type { Account, CoinConserved, KeyMade } from './records.ts'
+import type { Account, CoinConserved, Holdings, KeyMade } from './records.ts'
 import { useRead } from './use-read.ts'
 import { desk } from '../words/desk.ts'
 import { choices, named, t } from '../words/words.ts'
@@ -70,7 +71,10 @@ export function MoveMoney({ account, way, onClose }: MoveMoneyProps) {
   const [coin, setCoin] = useState('USDT')
   const [amount, setAmount] = useState('')
   const coins = useRead<readonly Pick<CoinConserved, 'coin'>[]>('coins').data ?? []
+  const holdings = useRead<Holdings>('accounts/holdings', { uid }).data
   const paysIn = way === 'deposit'
+  // Debts and positions may keep a part of it: the venue says so.
+  const available = holdings?.wallets.find((one) => one.wallet === wallet && one.coin === coin)?.available ?? '0'
   const move = async () => {
     await act(paysIn ? 'deposits' : 'withdrawals', { uid, wallet, coin, amount })
     const told = paysIn ? desk.accounts.paidIn : desk.accounts.paidOut
@@ -84,7 +88,21 @@ export function MoveMoney({ account, way, onClose }: MoveMoneyProps) {
       run={move}
       onClose={onClose}
     >
-      <NumberField label={t.common.amount} name="amount" value={amount} onChange={setAmount} unit={coin} />
+      <NumberField
+        label={t.common.amount}
+        name="amount"
+        value={amount}
+        onChange={setAmount}
+        unit={coin}
+        aside={
+          !paysIn &&
+          holdings !== undefined && (
+            <button type="button" class="link" data-action="all" onClick={() => setAmount(available)}>
+              {t.money.available} {grouped(available)}
+            </button>
+          )
+        }
+      />
       <div class="pair">
         <SelectField
           label={t.common.coin}

@@ -3,7 +3,8 @@
  *
  * Near     the same element once it can have focus again; else the nearest part of the page that is left, at the same place of a list
  * A row    has it at its first control, so that a key that is still down cancels no second order
- * Whose    of people at the keyboard: who clicks or taps wants no focus anywhere, and no keyboard on a phone
+ * Whose    of people at the keyboard: who clicks or taps wants no focus anywhere, and no keyboard on a phone. Who leaves a field by
+ *          Escape wants the keys of the page
  */
 
 /** An element and the elements around it, each with its place among its neighbours, from within to without. */
@@ -40,6 +41,14 @@ export function keepFocus(): void {
     place = target instanceof Element && target.matches(':focus-visible') ? placeOf(target) : []
   })
   document.addEventListener('pointerdown', () => (place = []))
+  document.addEventListener('focusout', ({ target, relatedTarget }) => {
+    if (relatedTarget !== null) return
+    // What went, or is disabled, did not give its focus away.
+    queueMicrotask(() => {
+      const isLeft = target instanceof Element && target.isConnected && target.matches(':enabled, a, [tabindex]')
+      if (isLeft && document.activeElement === document.body) place = []
+    })
+  })
   new MutationObserver(() => {
     if (place.length > 0 && document.activeElement === document.body) focusNear(place)
   }).observe(document.body, { childList: true, subtree: true, attributeFilter: ['disabled'] })
