@@ -143,6 +143,7 @@ export class CoreRuntime implements Core, Pick<Runtime, 'addConsumer' | 'canAnsw
       about,
       rules: () => driver.rules,
       submitAll: (commands, trace) => this.door.submitAll(commands, trace),
+      leader: () => this.core.leader,
       sequence: () => driver.sequence,
       committed: () => this.core.end.lastSequence,
       fresh: () => this.core.fresh(),

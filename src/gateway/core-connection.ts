@@ -1,6 +1,6 @@
 /**
  * A gateway's connection to the core: made again and again until the gateway ends, or the core does not take it. Where there are
- * several, the next is tried each time, and one that does not lead says so.
+ * several, the next is tried each time. One that does not lead says so, and which one does: that is tried at once.
  *
  * Begins     with the state of a core that follows, where one does: one that copies a large state does nothing else meanwhile
  * Commands   over the RemoteCore that it carries for
@@ -71,6 +71,9 @@ export class CoreConnection {
   #silence: NodeJS.Timeout | undefined
   #turn = 0
   #hasLookedForFollower = false
+  /** Where a core that does not lead sent this gateway. */
+  #sentTo: number | undefined
+  #wasSent = false
   /** Who listens at the other end, as it was named here. */
   #core = ''
   #lookedMs = 0
@@ -107,6 +110,10 @@ export class CoreConnection {
 
   async #openNext(doors: readonly TcpDoor[]): Promise<void> {
     if (this.#remote.needsState && !this.#hasLookedForFollower) await this.#turnToFollower(doors)
+    // Who was sent goes no further by hearsay: what one core knows of another may be old.
+    this.#wasSent = this.#sentTo !== undefined
+    this.#turn = this.#sentTo ?? this.#turn
+    this.#sentTo = undefined
     const door = doors[this.#turn++ % doors.length]
     let socket: Socket
     try {
@@ -210,8 +217,15 @@ export class CoreConnection {
       const waiting = this.#settle(frame.number)
       return frame.error === undefined ? waiting?.resolve(frame.value) : waiting?.reject(new Error(frame.error))
     }
+    if (frame.kind === 'goodbye' && !this.#wasSent) this.#noteLeader(frame.leader)
     if (frame.kind === 'ask' || frame.kind === 'hello' || frame.kind === 'submit' || frame.kind === 'barrier') return
     this.#remote.take(link, frame)
+  }
+
+  #noteLeader(leader: string | undefined): void {
+    if (leader === undefined || leader === this.#core || !isSeveral(this.#place)) return
+    const place = this.#place.findIndex(({ host, port }) => `${host}:${port}` === leader)
+    if (place >= 0) this.#sentTo = place
   }
 
   /** A core that follows does not say since when the log takes nothing; the only core says nothing at all. */
@@ -251,7 +265,7 @@ export class CoreConnection {
   }
 
   #openLater(): void {
-    if (!this.#closed) this.#again = setTimeout(() => this.open(), againMs)
+    if (!this.#closed) this.#again = setTimeout(() => this.open(), this.#sentTo === undefined ? againMs : 0)
   }
 }
 

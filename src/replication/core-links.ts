@@ -30,6 +30,8 @@ export interface CoreLinksPorts {
   /** By which rules the next command is applied. */
   readonly rules: () => number
   readonly submitAll: (commands: readonly Command[], trace: Trace) => Promise<readonly Reply[]>
+  /** The core that claimed last; undefined: it gave up, or nobody did. Absent: there is no other. */
+  readonly leader?: () => string | undefined
   /** The last command applied. */
   readonly sequence: () => number
   /** The last command that is committed. */
@@ -163,19 +165,19 @@ export class CoreLinks {
     connection.about = about
     if (this.#epoch === undefined) {
       if (appliedThrough === undefined) this.#giveState(connection)
-      return this.#dismiss(connection, 'this core does not lead')
+      return this.#dismissToLeader(connection)
     }
     const rules = this.#ports.rules()
     if (about === undefined || !isWithin(rules, about.rules)) {
       const { release } = this.#ports.about
-      return this.#dismiss(connection, `it does not apply rules ${rules}`, { rules, release })
+      return this.#dismiss(connection, `it does not apply rules ${rules}`, { beyond: { rules, release } })
     }
     for (const other of this.#connections) {
       if (other !== connection && other.session === session) this.#dismiss(other, 'its session came back')
     }
     // Of a connection that broke: each of them is committed and applied then, or never will be.
     while ((this.#unsettled.get(session)?.size ?? 0) > 0) await Promise.allSettled(this.#unsettled.get(session)!)
-    if (connection.isOver || this.#epoch === undefined) return this.#dismiss(connection, 'this core does not lead')
+    if (connection.isOver || this.#epoch === undefined) return this.#dismissToLeader(connection)
     this.#welcome(connection, appliedThrough, this.#epoch)
   }
 
@@ -249,9 +251,14 @@ export class CoreLinks {
     if (sequence !== undefined && !connection.isOver) connection.link.send({ kind: 'fresh', number, sequence })
   }
 
-  #dismiss(connection: Connection, reason: string, beyond?: Goodbye['beyond']): void {
+  #dismissToLeader(connection: Connection): void {
+    const leader = this.#ports.leader?.()
+    this.#dismiss(connection, 'this core does not lead', leader === undefined ? {} : { leader })
+  }
+
+  #dismiss(connection: Connection, reason: string, more: Omit<Goodbye, 'kind' | 'reason'> = {}): void {
     if (connection.isOver) return
-    connection.link.send({ kind: 'goodbye', reason, ...(beyond && { beyond }) })
+    connection.link.send({ kind: 'goodbye', reason, ...more })
     this.#forget(connection)
     connection.link.end()
   }

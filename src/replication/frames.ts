@@ -73,9 +73,13 @@ export type FrameDown =
   /** Never sequenced on this connection; `overloaded`: for want of room. */
   | { readonly kind: 'refused'; readonly counter: number; readonly overloaded: boolean; readonly reason: string }
   | { readonly kind: 'fresh'; readonly number: number; readonly sequence: number }
-  /** `beyond`: for good, as the gateway does not apply the rules at which the venue stands, and a release that does. */
+  /**
+   * `leader`: the core that claimed last, by its name, where this one knows it. `beyond`: for good, as the gateway does not apply the
+   * rules at which the venue stands, and a release that does.
+   */
   | {
       readonly kind: 'goodbye'
       readonly reason: string
+      readonly leader?: string
       readonly beyond?: { readonly rules: number; readonly release: string }
     }

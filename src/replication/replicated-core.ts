@@ -111,6 +111,8 @@ export class ReplicatedCore {
   #heardMs: number
   /** Somebody brings a venue into the log: what stands there is a part of it. */
   #isImporting = false
+  /** Who claimed last. */
+  #leader: string | undefined
   /** Rejects when this process cannot go on. */
   readonly ended: Promise<never>
 
@@ -132,6 +134,11 @@ export class ReplicatedCore {
   get state(): CoreState {
     if (this.#leading !== undefined) return 'leader'
     return this.#isClaiming ? 'candidate' : 'follower'
+  }
+
+  /** The name of the core that claimed last; undefined: it gave up since, or none did. */
+  get leader(): string | undefined {
+    return this.#leader
   }
 
   /** How long nobody has written to the log, as this core sees it. */
@@ -185,6 +192,7 @@ export class ReplicatedCore {
     if (leading === undefined) return
     const { writer, sequencer, resigned } = leading
     this.#leading = undefined
+    this.#leader = undefined
     this.#ports.told.follows()
     await sequencer.close()
     try {
@@ -243,8 +251,13 @@ export class ReplicatedCore {
   async #take(message: ReadMessage, end: LogEnd): Promise<void> {
     this.#assertRules(message, end)
     this.#isVacant = message.kind === 'resign'
-    if (message.kind === 'claim') this.#isImporting = importNoteOf(message) !== undefined
-    else if (message.kind === 'resign') this.#isImporting = false
+    if (message.kind === 'claim') {
+      this.#isImporting = importNoteOf(message) !== undefined
+      this.#leader = this.#isImporting ? undefined : Buffer.from(message.note).toString().split(' ')[0]
+    } else if (message.kind === 'resign') {
+      this.#isImporting = false
+      this.#leader = undefined
+    }
     await this.#follower.take(message)
     this.#heardMs = this.#ports.timers.now()
     this.#end = end
@@ -286,6 +299,7 @@ export class ReplicatedCore {
     try {
       // Two claims are never the same bytes, by which an append without an answer is known.
       await writer.claim(Buffer.from(`${name} ${random(2 ** 31)}`))
+      this.#leader = name
       return writer
     } catch (error) {
       if (error instanceof JournalFenced) return undefined

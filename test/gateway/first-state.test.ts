@@ -1,10 +1,16 @@
 /**
- * Whose state a gateway begins with: that of a core that follows, on real sockets, and what it makes of it when it hears the core
- * that leads.
+ * Which core a gateway goes to, on real sockets: one that follows for the state that it begins with, and the one that leads for all
+ * that comes behind it.
  */
 import { expect, onTestFinished, test } from 'vitest'
 import { CoreConnection } from '../../src/gateway/gateway.ts'
-import { CoreLinks, handshakeOf, LinkServer, type RemoteCore } from '../../src/replication/replication.ts'
+import {
+  CoreLinks,
+  type Handshake,
+  handshakeOf,
+  LinkServer,
+  type RemoteCore,
+} from '../../src/replication/replication.ts'
 import { encodedCommand } from '../../src/runtime/runtime.ts'
 import { remoteCore } from '../replication/remote.ts'
 
@@ -14,11 +20,28 @@ const about = { process: 'core', release: '1', rules }
 const record = encodedCommand({ kind: 'run-timers' }, 1)
 
 /** A core whose engine stands at a command; where it leads, others came after. */
-async function core(sequence: number, { leads = false, committed = sequence, canSave = true }) {
+async function core(
+  sequence: number,
+  {
+    leads = false,
+    committed = sequence,
+    canSave = true,
+    leader,
+  }: { leads?: boolean; committed?: number; canSave?: boolean; leader?: () => string },
+) {
   const given: number[] = []
+  let dialled = 0
+  const counting: Handshake = {
+    ...handshake,
+    dial: (...asked) => {
+      dialled += 1
+      return handshake.dial(...asked)
+    },
+  }
   const links = new CoreLinks({
     about,
     rules: () => 1,
+    ...(leader && { leader }),
     submitAll: () => Promise.resolve([]),
     sequence: () => committed,
     committed: () => committed,
@@ -37,7 +60,9 @@ async function core(sequence: number, { leads = false, committed = sequence, can
   const server = new LinkServer(links, { asks: { status }, greeting: () => ({}) }, handshake)
   onTestFinished(() => server.close())
   const port = (await server.listen({ host: '127.0.0.1', port: 0 }))!
-  return { links, given, door: { host: '127.0.0.1', port, handshake } }
+  // To ask how a core stands takes a connection, too.
+  const door = { host: '127.0.0.1', port, handshake: counting }
+  return { links, given, door, name: `127.0.0.1:${port}`, dialled: () => dialled - 1 }
 }
 
 /** What a gateway without anything did when it has begun: the states it took, and the commands that it applied. */
@@ -82,6 +107,25 @@ test('a core that follows gives it, and the one that leads tells the rest', asyn
   const { took, applied } = await begin([leader.door, behind.door, follower.door])
   expect({ took, applied }).toEqual({ took: [3], applied: [4, 5] })
   expect([leader.given, behind.given, follower.given]).toEqual([[], [], [3]])
+})
+
+test('a core that follows says which one leads: that is the next, wherever it is in the list', async () => {
+  const leader = await core(5, { leads: true })
+  const leads = { leader: () => leader.name }
+  const others = [await core(5, leads), await core(4, leads), await core(4, leads)]
+  const { took } = await begin([...others, leader].map(({ door }) => door))
+  expect(took).toEqual([5])
+  expect([...others, leader].map(({ dialled }) => dialled())).toEqual([1, 0, 0, 1])
+})
+
+test('what one core says of another is not gone by twice: it may be old', async () => {
+  const names = ['', '']
+  const one = await core(5, { leader: () => names[1] })
+  const other = await core(5, { leader: () => names[0] })
+  names.splice(0, 2, one.name, other.name)
+  const leader = await core(5, { leads: true })
+  await begin([one, other, leader].map(({ door }) => door))
+  expect([one, other, leader].map(({ dialled }) => dialled())).toEqual([1, 1, 1])
 })
 
 test('where no other has one, the core that leads gives its own', async () => {
