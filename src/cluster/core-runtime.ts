@@ -144,6 +144,7 @@ export class CoreRuntime implements Core, Pick<Runtime, 'addConsumer' | 'canAnsw
       rules: () => driver.rules,
       submitAll: (commands, trace) => this.door.submitAll(commands, trace),
       leader: () => this.core.leader,
+      passedOver: poisoned.list().map(({ sequence }) => sequence),
       sequence: () => driver.sequence,
       committed: () => this.core.end.lastSequence,
       fresh: () => this.core.fresh(),

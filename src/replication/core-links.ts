@@ -32,6 +32,8 @@ export interface CoreLinksPorts {
   readonly submitAll: (commands: readonly Command[], trace: Trace) => Promise<readonly Reply[]>
   /** The core that claimed last; undefined: it gave up, or nobody did. Absent: there is no other. */
   readonly leader?: () => string | undefined
+  /** Commands that were passed over before this began; absent: a state is given by nobody else. */
+  readonly passedOver?: readonly number[]
   /** The last command applied. */
   readonly sequence: () => number
   /** The last command that is committed. */
@@ -68,11 +70,14 @@ export class CoreLinks {
   #recordsKept = 0
   /** Commands among what is kept that are passed over. */
   #skipped: number[] = []
+  /** All that are, as far as this core has read the log. */
+  readonly #passedOver: Set<number>
   /** The epoch that this core leads; undefined: it does not. */
   #epoch: number | undefined
 
   constructor(ports: CoreLinksPorts) {
     this.#ports = ports
+    this.#passedOver = new Set(ports.passedOver)
   }
 
   get gateways(): number {
@@ -143,6 +148,7 @@ export class CoreLinks {
 
   skipped(sequence: number): void {
     this.#skipped.push(sequence)
+    this.#passedOver.add(sequence)
     this.#tell({ kind: 'skip', sequence })
   }
 
@@ -189,10 +195,9 @@ export class CoreLinks {
     } catch {
       return // The engine is being rebuilt: another core has one.
     }
-    const toldFrom = this.#kept[0]?.firstSequence ?? state.sequence + 1
     // What it will pass over is the leader's to tell.
-    const passedOver = this.#skipped.filter((sequence) => sequence <= state.sequence)
-    link.send({ kind: 'state', state, toldFrom, passedOver })
+    const passedOver = [...this.#passedOver].filter((sequence) => sequence <= state.sequence)
+    link.send({ kind: 'state', state, passedOver })
   }
 
   #welcome(connection: Connection, appliedThrough: number | undefined, epoch: number): void {

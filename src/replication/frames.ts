@@ -56,15 +56,10 @@ export type FrameDown =
    */
   | { readonly kind: 'welcome'; readonly epoch: number; readonly end: number; readonly state: SavedState | undefined }
   /**
-   * The state of a core that follows, for one who has none: the core that leads tells the rest. `passedOver`: the commands from
-   * `toldFrom` on that this state was made without.
+   * The state of a core that follows, for one who has none: the core that leads tells the rest. `passedOver`: the commands that it was
+   * made without.
    */
-  | {
-      readonly kind: 'state'
-      readonly state: SavedState
-      readonly toldFrom: number
-      readonly passedOver: readonly number[]
-    }
+  | { readonly kind: 'state'; readonly state: SavedState; readonly passedOver: readonly number[] }
   | ({ readonly kind: 'batch' } & CommittedBatch)
   /** Applied by the core that leads: what stands up to there may be answered. */
   | { readonly kind: 'applied'; readonly sequence: number }

@@ -304,11 +304,11 @@ export class RemoteCore {
     this.#readyIfThere()
   }
 
-  #takeState({ state, toldFrom, passedOver }: Extract<FrameDown, { kind: 'state' }>): void {
+  #takeState({ state, passedOver }: Extract<FrameDown, { kind: 'state' }>): void {
     if (!this.needsState) return
     this.#begin(state)
     // The core that leads may pass over what that one had applied: then it does not hold.
-    this.#beganAt = Math.min(state.sequence, toldFrom - 1)
+    this.#beganAt = 0
     for (const sequence of passedOver) this.#passedOver.add(sequence)
   }
 

@@ -26,8 +26,15 @@ async function core(
     leads = false,
     committed = sequence,
     canSave = true,
+    passedOver = [] as readonly number[],
     leader,
-  }: { leads?: boolean; committed?: number; canSave?: boolean; leader?: () => string },
+  }: {
+    leads?: boolean
+    committed?: number
+    canSave?: boolean
+    passedOver?: readonly number[]
+    leader?: () => string
+  },
 ) {
   const given: number[] = []
   let dialled = 0
@@ -41,6 +48,7 @@ async function core(
   const links = new CoreLinks({
     about,
     rules: () => 1,
+    passedOver,
     ...(leader && { leader }),
     submitAll: () => Promise.resolve([]),
     sequence: () => committed,
@@ -155,6 +163,14 @@ test('what both pass over is nothing to begin anew for', async () => {
   const leader = await core(5, { leads: true })
   const follower = await core(4, {})
   for (const { links } of [leader, follower]) links.skipped(2)
+  const { took, applied } = await begin([leader.door, follower.door])
+  expect({ took, applied }).toEqual({ took: [4], applied: [5] })
+})
+
+test('nor is what a core passed over before it began: of that the log says nothing to it any more', async () => {
+  const leader = await core(5, { leads: true })
+  const follower = await core(4, { passedOver: [2] })
+  leader.links.skipped(2)
   const { took, applied } = await begin([leader.door, follower.door])
   expect({ took, applied }).toEqual({ took: [4], applied: [5] })
 })

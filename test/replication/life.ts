@@ -589,6 +589,7 @@ class SimulatedCore {
       about: this.about,
       rules: () => driver.rules,
       submitAll: (commands, trace) => core.submitAll(commands, trace),
+      passedOver: this.#poisoned.list().map(({ sequence }) => sequence),
       sequence: () => driver.sequence,
       committed: () => core.end.lastSequence,
       fresh: () => core.fresh(),
