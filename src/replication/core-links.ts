@@ -68,9 +68,10 @@ export class CoreLinks {
   readonly #origins = new Map<number, Origin>()
   #kept: CommittedBatch[] = []
   #recordsKept = 0
-  /** Commands among what is kept that are passed over. */
-  #skipped: number[] = []
-  /** All that are, as far as this core has read the log. */
+  /**
+   * Commands that are passed over, as far as this core has read the log. However old one is, a gateway that was away may have applied
+   * it: they are few, and all are told.
+   */
   readonly #passedOver: Set<number>
   /** The epoch that this core leads; undefined: it does not. */
   #epoch: number | undefined
@@ -137,8 +138,6 @@ export class CoreLinks {
     while (this.#recordsKept > recordsKeptMax && this.#kept.length > 1) {
       this.#recordsKept -= this.#kept.shift()!.records.length
     }
-    const [{ firstSequence }] = this.#kept
-    if (this.#skipped.length > 0) this.#skipped = this.#skipped.filter((sequence) => sequence >= firstSequence)
     this.#tell({ kind: 'batch', ...batch })
   }
 
@@ -147,7 +146,6 @@ export class CoreLinks {
   }
 
   skipped(sequence: number): void {
-    this.#skipped.push(sequence)
     this.#passedOver.add(sequence)
     this.#tell({ kind: 'skip', sequence })
   }
@@ -213,7 +211,7 @@ export class CoreLinks {
     }
     const reached = state?.sequence ?? from
     link.send({ kind: 'welcome', epoch, end, state })
-    for (const sequence of this.#skipped) {
+    for (const sequence of this.#passedOver) {
       if (state === undefined || sequence > reached) link.send({ kind: 'skip', sequence })
     }
     for (const batch of this.#kept) {

@@ -15,6 +15,8 @@ export const bitFlipped = 'a bit flipped'
 /** What a process has wrong with it. */
 export interface Flaw {
   breaksOnce: boolean
+  /** The last command on which an engine broke for no reason. */
+  brokeOn?: number
 }
 
 /** What a release applies that knows the first rules alone, and what the next one does. */
@@ -50,6 +52,7 @@ export function engineWith(flaw: Flaw, range: RulesRange = earlierRelease): Stat
       this.skip(sequence, at)
       if (flaw.breaksOnce) {
         flaw.breaksOnce = false
+        flaw.brokeOn = sequence
         throw new Error(bitFlipped)
       }
       if (command.kind === 'borrow' && command.coin === brokenCoin) throw new Error('holds are never negative')

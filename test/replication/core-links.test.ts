@@ -25,3 +25,31 @@ test('who went away while a barrier was answered hears nothing more', async () =
   await new Promise((resolve) => setImmediate(resolve))
   expect(said).toEqual(['welcome', 'applied', 'goodbye'])
 })
+
+test('who was away is told what is passed over, although what came since is told one by one', () => {
+  const links = new CoreLinks({
+    about: { process: 'core', release: '1', rules: { oldest: 1, newest: 1 } },
+    rules: () => 1,
+    submitAll: () => Promise.resolve([]),
+    passedOver: [3],
+    sequence: () => 28,
+    committed: () => 28,
+    fresh: () => Promise.resolve(28),
+    save: () => ({ sequence: 28, lastAt: 0, chunks: [] }),
+  })
+  links.leads(2)
+  links.skipped(25)
+  // This core has begun behind command 26.
+  const origins = [{ session: 0, counter: 0, records: 2 }]
+  links.committed({ firstSequence: 27, records: [Uint8Array.of(1), Uint8Array.of(2)], origins })
+  const told = (appliedThrough: number | undefined) => {
+    const frames: FrameDown[] = []
+    const ends = links.connect({ send: (frame) => void frames.push(frame), end: () => {} })
+    const about = { process: 'gateway', release: '1', rules: { oldest: 1, newest: 1 } }
+    ends.take({ kind: 'hello', session: 100 + (appliedThrough ?? 0), about, appliedThrough })
+    return frames.map((frame) => (frame.kind === 'skip' ? `skip ${frame.sequence}` : frame.kind))
+  }
+  expect(told(26)).toEqual(['welcome', 'skip 3', 'skip 25', 'batch', 'applied'])
+  // A state was made without them.
+  expect(told(undefined)).toEqual(['welcome', 'applied'])
+})

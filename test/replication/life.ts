@@ -268,7 +268,7 @@ class Life {
         return void world.after(forMs, () => (log.isDown = false))
       case 'flaw':
         // What breaks two engines is taken for the command's fault: two accidents with one command are beyond what is promised.
-        if (core.hasEngine) core.flaw.breaksOnce = true
+        if (core.isSound) core.flaw.breaksOnce = true
         return
     }
   }
@@ -443,8 +443,10 @@ class SimulatedCore {
     this.restart(forMs, false)
   }
 
-  get hasEngine(): boolean {
-    return this.#driver?.hasEngine ?? false
+  /** Its engine is beyond what broke one here. */
+  get isSound(): boolean {
+    const driver = this.#driver
+    return driver !== undefined && driver.hasEngine && driver.sequence >= (this.flaw.brokeOn ?? 0)
   }
 
   get #canGoOn(): boolean {
