@@ -563,8 +563,10 @@ class SimulatedCore {
     driver
       .install((emit) => this.#stateAt(begin.lastSequence, engineClass, emit as () => void))
       .catch((error: unknown) => {
-        if (!(error instanceof RulesBeyond)) throw error
-        if (process === this.process) this.#endBeyond()
+        if (process !== this.process) return
+        if (error instanceof RulesBeyond) this.#endBeyond()
+        // Its file breaks an engine, and the log says nothing of that any more: it begins anew, as an odd one does.
+        else this.lose(100)
       })
     const journal = this.#journal
     const shared = log.for(process)
