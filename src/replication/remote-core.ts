@@ -321,12 +321,11 @@ export class RemoteCore {
     this.#isLost = false
     this.#beganAt = state.sequence
     this.#ports.replica.begin(state)
+    // No core has said that it carried those out: the state may have been made without them.
+    for (const submission of this.#placed) this.#endUnknown(submission, 'link-failed')
     // What happened in between is not told one by one: of what may be in it nothing is known.
     if (before !== undefined && before >= state.sequence) return
     for (const submission of this.#sent.values()) this.#endUnknown(submission, 'link-failed')
-    for (const submission of this.#placed) {
-      if (submission.replies.length < submission.commands.length) this.#endUnknown(submission, 'link-failed')
-    }
   }
 
   /** Everything up to the leader's end is here: what was sent on an earlier link, and is not there, never was. */

@@ -1,5 +1,6 @@
 /** What a gateway sends on its link: numbers of submissions, and barriers. */
 import { describe, expect, test } from 'vitest'
+import { OutcomeUnknown } from '../../src/runtime/core.ts'
 import { encodedCommand } from '../../src/runtime/runtime.ts'
 import { remoteCore } from './remote.ts'
 
@@ -21,6 +22,22 @@ test('numbers of submissions begin again with another connection, before the wir
   expect(second.counters()).toEqual([1, 2])
   for (const submission of [last, next]) submission.catch(() => {})
   remote.close()
+})
+
+test('what was carried out here alone is not answered once another state takes the place of the own one', async () => {
+  const { remote, connect } = remoteCore(5)
+  const { link } = connect()
+  const answered = remote.submitAll([command])
+  const origins = [{ session: 1, counter: 1, records: 1 }]
+  remote.take(link, { kind: 'batch', firstSequence: 6, records: [encodedCommand(command, 1)], origins })
+  remote.disconnected(link)
+  const next = { send: () => {}, end: () => {} }
+  remote.connected(next)
+  // Command 6 may be passed over in it.
+  const state = { sequence: 8, lastAt: 1, chunks: [] }
+  remote.take(next, { kind: 'welcome', epoch: 2, end: 8, state })
+  remote.take(next, { kind: 'applied', sequence: 8 })
+  await expect(answered).rejects.toThrow(OutcomeUnknown)
 })
 
 describe('barriers', () => {
