@@ -128,8 +128,7 @@ export class CoreConnection {
     this.#socket = socket
     this.#core = `${door.host}:${door.port}`
     if (doors.length > 1) {
-      const msMax = this.#remote.needsState ? copiesMsMax : silenceMsMax
-      this.#silence = setTimeout(() => this.#leaveIfSilent(socket), msMax)
+      this.#watchSilence(socket, this.#remote.needsState ? copiesMsMax : silenceMsMax)
       socket.on('data', () => this.#silence?.refresh())
     }
     this.#speakOver(socket)
@@ -144,6 +143,11 @@ export class CoreConnection {
     const sequences = statuses.map((status) => (status?.role === 'follower' ? status.sequence : -1))
     const furthest = sequences.indexOf(Math.max(...sequences))
     if (sequences[furthest] >= 0) this.#turn = furthest
+  }
+
+  #watchSilence(socket: Socket, msMax: number): void {
+    clearTimeout(this.#silence)
+    this.#silence = setTimeout(() => this.#leaveIfSilent(socket), msMax)
   }
 
   /** Own work, such as to take a whole state, keeps this process from reading: what has come meanwhile counts. */
@@ -220,6 +224,9 @@ export class CoreConnection {
     if (frame.kind === 'goodbye' && !this.#wasSent) this.#noteLeader(frame.leader)
     if (frame.kind === 'ask' || frame.kind === 'hello' || frame.kind === 'submit' || frame.kind === 'barrier') return
     this.#remote.take(link, frame)
+    // With its state it has copied what it had to; a link that was of no use is over.
+    const isWatched = isSeveral(this.#place) && this.#place.length > 1 && link === this.#link
+    if (frame.kind === 'welcome' && isWatched) this.#watchSilence(this.#socket!, silenceMsMax)
   }
 
   #noteLeader(leader: string | undefined): void {
